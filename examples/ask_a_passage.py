@@ -1,4 +1,4 @@
-"""Start the service, ask two questions about a passage, and end it: no language model, key or database."""
+"""Start the service, ask two questions about a passage, and stop it: no language model, key or database."""
 
 import json
 import subprocess
@@ -22,7 +22,7 @@ def main() -> None:
 
 @contextmanager
 def service() -> Iterator[str]:
-    """A service on a free port, whose database goes with it; its address."""
+    """Run a service on a free port with a temporary database, and yield its address."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["sensecheck", "serve", "--port", "0", "--store", "museum.sqlite3"]
         with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
@@ -34,7 +34,7 @@ def service() -> Iterator[str]:
 
 
 def asked(address: str, question: str) -> dict[str, object]:
-    """What the service answers."""
+    """Return the reply of the service."""
     body = json.dumps({"query": question, "selected_text": PASSAGE, "session_id": "reader-1"}).encode()
     request = Request(f"{address}/query-selected-text", body, {"Content-Type": "application/json"})
     with urlopen(request, timeout=30) as reply:

@@ -1,4 +1,4 @@
-"""Labels to a line, and the line in a check: `python examples/calibrate_and_test.py`.
+"""Fit a cutoff on labels, and use it in a check: `python examples/calibrate_and_test.py`.
 
 Nothing is written. Your labelled answers would come from a file; `sensecheck calibrate` reads one.
 """
@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import product
 
 import sensecheck
-from sensecheck import Card, LabelledSample, Sample, Sense, Settings, Target, calibrate
+from sensecheck import Card, LabelledSample, Sample, Sense, Settings, Target, fit_card
 from sensecheck.calibration.card import DataMark
 from sensecheck.checks.calibrate import read_each, recheck_card
 from sensecheck.checks.presets import means
@@ -25,11 +25,11 @@ TOPICS = (
     ("Our workshop repairs a broken {}.", "We mend any {} in our workshop.", "I am sorry about your {}."),
     ("Sending a {} is free of charge.", "We send you the {} for free.", "Our prices for a {} are low."),
 )
-"""What should be said, an answer that says it, and one that does not."""
+"""The expected answer, an answer that means the same, and one that does not."""
 
 
 def labelled(items: tuple[str, ...]) -> Iterator[LabelledSample]:
-    """A good answer and a bad one to each question; the two share a group, since they share a question."""
+    """Yield a good and a bad answer to each question; the two share a group, since they share a question."""
     for item, topic in product(items, TOPICS):
         expected, good, bad = (text.format(item) for text in topic)
         yield LabelledSample(Sample(good, expected=expected), good=True, group=expected)
@@ -37,10 +37,10 @@ def labelled(items: tuple[str, ...]) -> Iterator[LabelledSample]:
 
 
 def main() -> int:
-    """Calibrate, judge, and look again later."""
+    """Calibrate, judge, and recheck later."""
     settings = Settings.from_environment()
     asked, check, rows = answerers(settings), open_check("means"), list(labelled(FIRST))
-    found = calibrate(
+    found = fit_card(
         read_each(rows, check, asked),
         check,
         name="support",

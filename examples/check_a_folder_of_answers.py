@@ -1,6 +1,6 @@
-"""Every `.jsonl` file of a folder, judged: `python examples/check_a_folder_of_answers.py [FOLDER]`.
+"""Judge every `.jsonl` file of a folder: `python examples/check_a_folder_of_answers.py [FOLDER]`.
 
-Without a folder, the answers beside this file. The exit code is 0 only when every answer passed.
+Without a folder, it uses the answers next to this file. The exit code is 0 only when every answer passed.
 """
 
 import json
@@ -16,7 +16,7 @@ CHECK = AllOf((not_a_refusal(), means()), "good_answer")
 
 
 def samples(folder: Path) -> Iterator[Sample]:
-    """One sample a line, read as it is needed; a misspelt key is an error."""
+    """Read one sample per line, lazily; a misspelt key is an error."""
     for path in sorted(folder.glob("*.jsonl")):
         with path.open(encoding="utf-8") as lines:
             yield from (Sample.from_data(json.loads(line)) for line in lines if line.strip())

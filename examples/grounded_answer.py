@@ -1,6 +1,6 @@
-"""An answer held against its source, claim by claim: `python examples/grounded_answer.py`.
+"""Check an answer against its source, claim by claim: `python examples/grounded_answer.py`.
 
-With a name, such as `answer.html`, the same is written as a page to show to others.
+With a file name, such as `answer.html`, it also writes the result as a page to share.
 """
 
 import sys
@@ -20,7 +20,7 @@ ANSWER = (
 
 
 def show(found: Grounding) -> None:
-    """Each claim, the sentence that comes nearest to it, and the words that do not fit."""
+    """Print each claim, the most similar sentence, and the words that do not fit."""
     for claim in found.claims:
         print(f"{claim.support}: {claim.span.text}")
         if claim.support != "supported":
@@ -31,7 +31,7 @@ def show(found: Grounding) -> None:
 
 
 def main(page: Path | None) -> None:
-    """Ground, show, and write the page if one is wanted."""
+    """Check the answer, print the result, and write the page if requested."""
     found = Sense.load().grounded(ANSWER, SOURCE, question="Who founded the museum, and what is the price?")
     show(found)
     if page is not None:

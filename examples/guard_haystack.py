@@ -1,6 +1,6 @@
-"""A pipeline of Haystack, guarded: `python examples/guard_haystack.py`.
+"""Guard a Haystack pipeline: `python examples/guard_haystack.py`.
 
-Wants `pip install 'sensecheck[minilm]' haystack-ai`. Haystack tells its makers what runs, unless
+Install with `pip install 'sensecheck[minilm]' haystack-ai`. Haystack sends telemetry unless
 HAYSTACK_TELEMETRY_ENABLED is `false`.
 """
 

@@ -1,6 +1,6 @@
-"""A retriever of LangChain, guarded: `python examples/guard_langchain.py`.
+"""Guard a LangChain retriever: `python examples/guard_langchain.py`.
 
-Wants `pip install 'sensecheck[minilm]' langchain-classic`.
+Install with `pip install 'sensecheck[minilm]' langchain-classic`.
 """
 
 from langchain_classic.retrievers import ContextualCompressionRetriever
@@ -21,12 +21,12 @@ PAGES = (
 
 
 def search(query: str) -> list[Document]:
-    """Your own retriever; this one finds everything."""
+    """Stand in for your own retriever; this one returns everything."""
     return [Document(page_content=text, metadata={"source": f"page {n}"}) for n, text in enumerate(PAGES, 1)]
 
 
 def show(selection: Selection) -> None:
-    """What was kept, and why the rest was not."""
+    """Print what was kept, and why the rest was dropped."""
     print(selection.explain())
 
 

@@ -1,7 +1,7 @@
-"""Nodes of LlamaIndex, guarded: `python examples/guard_llama_index.py`.
+"""Guard LlamaIndex nodes: `python examples/guard_llama_index.py`.
 
-Wants `pip install 'sensecheck[minilm]' llama-index-core`. A query engine takes the same guard, among its
-`node_postprocessors`.
+Install with `pip install 'sensecheck[minilm]' llama-index-core`. A query engine takes the same guard, as one
+of its `node_postprocessors`.
 """
 
 from llama_index.core.schema import NodeWithScore, TextNode
@@ -20,7 +20,7 @@ PAGES = (
 
 
 def show(selection: Selection) -> None:
-    """What was kept, and why the rest was not."""
+    """Print what was kept, and why the rest was dropped."""
     print(selection.explain())
 
 

@@ -1,4 +1,4 @@
-"""Retrieve references, guard them, show the prompt's block: `python examples/guard_references.py`."""
+"""Retrieve references, guard them, and print the prompt block: `python examples/guard_references.py`."""
 
 from sensecheck import load_encoder
 from sensecheck.retrieval import Block, above, chain, distinct, top, within_chars
@@ -16,7 +16,7 @@ KEEP = chain(above(0.3), distinct(0.9), top(3), within_chars(400))
 
 
 def main() -> None:
-    """Ask one question, and tell what became of each reference."""
+    """Ask one question, and print what happened to each reference."""
     encoder = load_encoder("minilm")
     references = [Reference(str(number), text) for number, text in enumerate(REFERENCES)]
     found = Retriever(encoder, MemoryIndex.of(references, encoder)).retrieve("When does the museum open?")

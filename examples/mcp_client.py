@@ -1,4 +1,4 @@
-"""Ask a server of tools, started by this program, whether answers are good enough to be shown."""
+"""Ask an MCP server, started by this program, whether answers may be shown."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ ANSWERS = (
 
 
 async def main() -> None:
-    """Hold each answer against the passage; show it, or say what does not fit."""
+    """Check each answer against the passage; show it, or print what does not fit."""
     async with SemanticToolsClient.command(["sensecheck", "mcp"]) as tools:
         for answer in ANSWERS:
             found = await tools.call_tool("ground_answer", {"answer": answer, "passages": [PASSAGE]})

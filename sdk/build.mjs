@@ -1,6 +1,6 @@
 /**
  * Builds `dist`: modules one to one with their types, for bundlers, and one script for a tag.
- * Beside it, `sizes` gets what size-limit weighs: what a bundler makes of a single import.
+ * `sizes` gets what size-limit measures: what a bundler makes of a single import.
  */
 import { execFileSync } from "node:child_process"
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -17,7 +17,7 @@ execFileSync(process.execPath, [`${here}node_modules/typescript/bin/tsc`, "-p", 
   cwd: here,
   stdio: "inherit",
 })
-// The compiler leaves `./x.ts` as it stands in types, which not every tool follows.
+// The compiler leaves `./x.ts` in type declarations, which not every tool resolves.
 for (const file of readdirSync(`${here}dist`, { recursive: true })) {
   if (!file.endsWith(".d.ts")) continue
   const types = readFileSync(`${here}dist/${file}`, "utf8")
@@ -25,12 +25,12 @@ for (const file of readdirSync(`${here}dist`, { recursive: true })) {
 }
 copyFileSync(`${here}../LICENSE`, `${here}dist/LICENSE`)
 
-/** Line breaks in style sheets are for those who read the source. */
+/** Removes the line breaks of style sheets. */
 const flatStyles = {
   name: "flat-styles",
   enforce: "pre",
   transform: (code, id) =>
-    /(styles|highlighting)\.ts$/.test(id)
+    /(styles|highlighter)\.ts$/.test(id)
       ? code.replace(/`[^`]+`/g, (text) => text.replaceAll("\n", ""))
       : undefined,
 }
@@ -59,12 +59,12 @@ await buildScript({
   },
 })
 
-// Other servers may send it without a charset, and then only ASCII is read as it was written.
+// A server may send it without a charset: then only ASCII is read correctly.
 const script = `${here}dist/sensecheck.js`
 const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
 writeFileSync(script, readFileSync(script, "utf8").replace(/[^\0-\x7f]/g, escaped))
 
-const weighed = {
+const bundleOptions = {
   absWorkingDir: here,
   bundle: true,
   minify: true,
@@ -72,15 +72,15 @@ const weighed = {
   target: "es2022",
   logLevel: "warning",
 }
-await build({ ...weighed, entryPoints: ["dist/client.js"], outfile: "sizes/client.js" })
+await build({ ...bundleOptions, entryPoints: ["dist/client.js"], outfile: "sizes/client.js" })
 await build({
-  ...weighed,
+  ...bundleOptions,
   stdin: { contents: `export { createClient } from "./dist/index.js"`, resolveDir: here },
   outfile: "sizes/picked.js",
 })
 await build({
-  ...weighed,
+  ...bundleOptions,
   entryPoints: ["dist/react.js"],
-  external: ["react", "./desk/*"],
+  external: ["react", "./widget/*"],
   outfile: "sizes/react.js",
 })

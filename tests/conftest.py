@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sensecheck.encoders.runtime  # noqa: F401  # first of all: ONNX Runtime without its reports
-from sensecheck.core.backends import Answerers, Encoder, Placement
+from sensecheck.core.backends import Backends, Encoder, Placement
 from sensecheck.core.loading import load_encoder, load_verifier
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.encoders.wrappers import Around
+from sensecheck.encoders.wrappers import EncoderWrapper
 from sensecheck.sense import Sense
 from tests.markers import EXAMPLES, Stopwatch, begin, end, kinds_of
 from tests.servers import serving
@@ -93,7 +93,7 @@ def minilm() -> Encoder:
 @pytest.fixture(scope="session")
 def sense(minilm: Encoder) -> Sense:
     """The friendly face on the real encoder and the real reader, which is loaded when it is first asked."""
-    return Sense(Answerers(minilm, pairs=load_verifier("mpnet")))
+    return Sense(Backends(minilm, pairs=load_verifier("mpnet")))
 
 
 @pytest.fixture(scope="session")
@@ -103,7 +103,7 @@ def llama() -> Iterator[str]:
         yield address
 
 
-class Counting(Around):
+class Counting(EncoderWrapper):
     """An encoder that counts every text it is asked to place."""
 
     def __init__(self, inner: Encoder | None = None) -> None:

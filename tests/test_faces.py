@@ -11,13 +11,13 @@ import pytest
 
 from sensecheck.batteries.assertions.checks import OWN_KINDS as KINDS
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.library import Shelf
-from sensecheck.checks.asking import PARAMETERS
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.expectation import Expectation
+from sensecheck.checks.questions import PARAMETERS
 from sensecheck.cli.check.check import check as cli_check
 from sensecheck.cli.check.ground import ground as cli_ground
-from sensecheck.core.backends import Answerers
-from sensecheck.core.errors import SpecError, Unmet
+from sensecheck.core.backends import Backends
+from sensecheck.core.errors import ExpectationFailed, SpecError
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.mcp.tools.checks import CheckAnswer, GroundAnswer
 from sensecheck.sense import Sense
@@ -80,7 +80,7 @@ def card() -> Card:
 @pytest.fixture
 def sense(card: Card, tmp_path: Path) -> Sense:
     (tmp_path / "opening-hours.json").write_text(card.to_json(), encoding="utf-8")
-    return Sense(Answerers(HashingEncoder()), Shelf((tmp_path,)))
+    return Sense(Backends(HashingEncoder()), CardLibrary((tmp_path,)))
 
 
 ANSWER, EXPECTED = "The zoo opens at nine in the morning.", "The zoo opens daily at nine in the morning."
@@ -108,7 +108,7 @@ def test_a_threshold_is_a_number_a_card_its_name_or_a_promise(sense: Sense, card
 
 def test_an_expectation_takes_a_threshold(sense: Sense) -> None:
     sense.expect(ANSWER).means(EXPECTED, threshold=0.1, policy="similarity")
-    with pytest.raises(Unmet):
+    with pytest.raises(ExpectationFailed):
         sense.expect(ANSWER).means(EXPECTED, threshold=0.999, doubt=0.0, policy="similarity")
 
 

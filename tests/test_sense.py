@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.calibration.library import Shelf
-from sensecheck.checks.asking import PolicyLike
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.policies import POLICIES
 from sensecheck.checks.presets import means
+from sensecheck.checks.questions import PolicyLike
 from sensecheck.config import Settings
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import MissingExtra, SpecError
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.sample import Sample
@@ -124,7 +124,9 @@ def test_a_policy_may_name_a_card_of_your_own(minilm: Encoder, tmp_path: Path) -
     (tmp_path / "own.json").write_text(replace(card, line=0.0, doubt=None).to_json(), encoding="utf-8")
     policy = {"name": "own", "version": 2, "reads": "words", "words": "own"}
 
-    own = Sense(Answerers(minilm), Shelf((tmp_path,))).grounded("Bananas are yellow.", PASSAGE, policy=policy)
+    own = Sense(Backends(minilm), CardLibrary((tmp_path,))).grounded(
+        "Bananas are yellow.", PASSAGE, policy=policy
+    )
 
     assert own.policy.mark == "own@2"
     assert own.verdict.cutoff is not None
@@ -208,13 +210,13 @@ def test_a_verdict_is_true_only_on_a_pass_and_explains_itself(sense: Sense) -> N
 def test_an_unknown_setting_is_an_error() -> None:
     with pytest.raises(SpecError, match=r"did you mean `SENSECHECK_ENCODER`"):
         Settings.from_environment({"SENSECHECK_ENCODR": "x"})
-    with pytest.raises(SpecError, match=r"`SENSECHECK_THREADS` wants a number such as 1; found `many`"):
+    with pytest.raises(SpecError, match=r"`SENSECHECK_THREADS` must be a number such as 1; got `many`"):
         Settings.from_environment({"SENSECHECK_THREADS": "many"})
 
 
 @pytest.mark.parametrize(("name", "value"), [("THREADS", "-3"), ("RETRIES", "-1"), ("TIMEOUT", "nan")])
 def test_a_setting_out_of_range_is_an_error(name: str, value: str) -> None:
-    with pytest.raises(SpecError, match=rf"`{name.lower()}` wants at least"):
+    with pytest.raises(SpecError, match=rf"`{name.lower()}` must be at least"):
         Settings.from_environment({f"SENSECHECK_{name}": value})
 
 
@@ -226,8 +228,8 @@ def test_settings_come_from_the_environment() -> None:
 
 
 def test_without_an_encoder_a_check_that_needs_one_is_an_error() -> None:
-    assert Sense(Answerers()).means("a", "b").outcome == "error"
-    assert Sense(Answerers()).keeps_facts_of("In 1879.", "In 1879.").outcome == "pass"
+    assert Sense(Backends()).means("a", "b").outcome == "error"
+    assert Sense(Backends()).keeps_facts_of("In 1879.", "In 1879.").outcome == "pass"
 
 
 def test_loading_by_name(tmp_path: pytest.TempPathFactory) -> None:

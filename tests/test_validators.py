@@ -10,7 +10,7 @@ import pytest
 
 from sensecheck.checks.policies import similarity_or_keywords
 from sensecheck.checks.presets import grounded
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense, shared_sense
@@ -138,14 +138,14 @@ def test_a_cluster_that_is_not_there_is_an_error(sense: Sense) -> None:
 
 def test_a_text_instead_of_a_list_of_exemplars_is_an_error(sense: Sense) -> None:
     clusters: Any = {"pass": "good", "fail": "bad"}
-    with pytest.raises(SpecError, match="wants a list of texts; found str"):
+    with pytest.raises(SpecError, match="must be a list of strings; got str"):
         validated(ClusterClassificationValidator(clusters, "pass"), "x", sense)
 
 
 @pytest.mark.parametrize("threshold", [float("nan"), float("inf"), True])
 def test_a_threshold_that_everything_passes_is_refused(threshold: float) -> None:
     for build in (partial(DriftThresholdValidator, "x"), RefusalClusterValidator, TrajectoryValidator):
-        with pytest.raises(SpecError, match="wants a finite number"):
+        with pytest.raises(SpecError, match="must be a finite number"):
             build(threshold)
 
 
@@ -201,7 +201,7 @@ def test_an_analysis_that_cannot_be_made_is_an_error_and_not_a_pass(sense: Sense
 
 
 def test_without_an_encoder_no_validator_passes() -> None:
-    nobody = Sense(Answerers())
+    nobody = Sense(Backends())
     for validator in (
         DriftThresholdValidator("x"),
         ClusterClassificationValidator(CLUSTERS, "pass"),

@@ -4,20 +4,20 @@ import type { Plugin } from "vite"
 
 const PACKAGE = /^(.*[\\/]node_modules[\\/])((?:@[^\\/]+[\\/])?[^\\/]+)/
 
-/** Writes down the licences of all packages that went into the build, as these licences ask for. */
+/** Writes the licences of all packages that are part of the build. */
 export function licences(name: string): Plugin {
   return {
     name: "licences",
     generateBundle(_, bundle) {
       const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
-      const folders = new Map(modules.flatMap((id) => found(id)))
+      const folders = new Map(modules.flatMap((id) => packageOf(id)))
       const texts = [...folders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, folder]) => licenceIn(folder))
       this.emitFile({ type: "asset", fileName: name, source: texts.join("\n\n----\n\n") + "\n" })
     },
   }
 }
 
-function found(id: string): [string, string][] {
+function packageOf(id: string): [string, string][] {
   const match = PACKAGE.exec(id)
   return match ? [[match[2]!.replace("\\", "/"), match[0]]] : []
 }
@@ -28,6 +28,6 @@ function licenceIn(folder: string): string {
     version: string
   }
   const file = existsSync(folder) && readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
-  if (!file) throw new Error(`\`${about.name}\` goes into the page but brings no licence`)
+  if (!file) throw new Error(`\`${about.name}\` is part of the page but has no licence file`)
   return `${about.name} ${about.version}\n\n${readFileSync(join(folder, file), "utf8").trim()}`
 }

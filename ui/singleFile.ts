@@ -3,19 +3,19 @@ import type { Plugin } from "vite"
 
 type Bundle = Parameters<NonNullable<Extract<Plugin["generateBundle"], (...a: never[]) => unknown>>>[1]
 
-/** Puts script and style into the page itself, and allows these two and nothing else to run or to load. */
+/** Inlines script and style into the page, with a policy that allows nothing else to run or load. */
 export function singleFile(name: string, from: string): Plugin {
   return {
     name: "single-file",
     enforce: "post",
     generateBundle(_, bundle) {
-      const script = taken(bundle, ".js")
+      const script = takeFiles(bundle, ".js")
         .replaceAll("</script", "<\\/script")
         .replaceAll("<!--", "<\\!--")
         .trim()
-      const style = taken(bundle, ".css").trim()
+      const style = takeFiles(bundle, ".css").trim()
       const page = bundle[from]
-      if (page?.type !== "asset") throw new Error(`the build made no \`${from}\``)
+      if (page?.type !== "asset") throw new Error(`the build did not produce \`${from}\``)
       const bare = String(page.source).replace(
         /\s*<script type="module".*?<\/script>|\s*<link rel="stylesheet".*?>/g,
         "",
@@ -30,10 +30,10 @@ export function singleFile(name: string, from: string): Plugin {
   }
 }
 
-/** What all files with an ending hold; they are no files of their own any more. */
-function taken(bundle: Bundle, ending: string): string {
+/** The contents of all files with an extension, which are removed from the bundle. */
+function takeFiles(bundle: Bundle, extension: string): string {
   return Object.keys(bundle)
-    .filter((name) => name.endsWith(ending))
+    .filter((name) => name.endsWith(extension))
     .sort()
     .map((name) => {
       const file = bundle[name]!

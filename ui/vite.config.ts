@@ -2,7 +2,7 @@ import { defineConfig } from "vite"
 import { licences } from "./licences.ts"
 import { singleFile } from "./singleFile.ts"
 
-/** The pages, each a build of its own: by mode, what it is made of and what it is called in the package. */
+/** The pages by build mode: the source of each, and its name in the package. */
 const PAGES: Record<string, { from: string; name: string }> = {
   production: { from: "index.html", name: "report_page" },
   effects: { from: "effects.html", name: "effects_page" },

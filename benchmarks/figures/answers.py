@@ -6,7 +6,7 @@ from benchmarks.figures.groundedness import figure
 from benchmarks.figures.tables import Results, table
 
 _WAYS = {"auroc": "AUROC", "joined": "separator not named", "references": "longer reference"}
-_DRAWN = "In brackets: 95% intervals over draws of whole {what}."
+_DRAWN = "In brackets: 95% intervals from resampling complete {what}."
 
 
 def answers(results: Results) -> str:
@@ -40,8 +40,8 @@ def _sizes(results: Results) -> str:
     return (
         f"{results['rows']:,} answers to {results['questions']:,} questions, {results['correct']:,} of them "
         f"correct; {results['left_out']} with a text that the encoder cannot read are left out. "
-        f"For {results['several']:,} of the answers, alternatives are expected. Beside a longer reference "
-        f"are {longer['rows']:,} answers, {longer['correct']:,} of them correct."
+        f"For {results['several']:,} of the answers, alternatives are expected. A longer reference "
+        f"exists for {longer['rows']:,} answers, {longer['correct']:,} of them correct."
     )
 
 

@@ -11,7 +11,7 @@ WRITTEN_BY = (
 
 def claims(results: Results) -> str:
     """A row for each set and label."""
-    head = ("set", "label", "rows", "taken for what claims nothing", "as", "rejected")
+    head = ("set", "label", "rows", "classified as no claim", "as", "rejected")
     rows = [
         (f"`{one['set']}`", one["label"], one["n"], share(one["recognised"]), _kinds(one), _rejected(one))
         for one in results["measured"]

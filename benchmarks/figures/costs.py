@@ -112,7 +112,7 @@ def lexical(results: Results) -> str:
     packages = results["packages"]
     said = (
         f"sacrebleu {packages['sacrebleu']}, rouge-score {packages['rouge-score']}, one thread, median of "
-        f"{results['measured'][0]['rounds']} rounds; all read the same numbers, to a thousand-millionth."
+        f"{results['measured'][0]['rounds']} rounds; all give the same numbers, to 10⁻⁹."
     )
     return f"{table(('what is divided by what', 'pairs', 'goal', 'measured'), rows)}\n\n{said}"
 

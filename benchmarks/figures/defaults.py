@@ -1,4 +1,4 @@
-"""What the shipped rules do, each beside the rule that the field commonly uses."""
+"""What the shipped rules do, each next to the rule that the field commonly uses."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ def of_family(family: str) -> Callable[[Results], str]:
             key = (row["set"], row["label"], row["wanted"], str(row["n"]))
             by_label.setdefault(key, {})[row["rule"]] = _right_and_wrong(row)
         head = [
-            *("set", "label", "wanted", "rows"),
+            *("set", "label", "expected", "rows"),
             *(f"`{r}` {w}" for r in rules for w in ("right", "wrong")),
         ]
         lines = ([*key, *(cell for rule in rules for cell in said[rule])] for key, said in by_label.items())

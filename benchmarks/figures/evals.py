@@ -30,8 +30,8 @@ def peers(results: Results) -> str:
     versions = results["versions"]
     said = (
         f"ragas {versions['ragas']}, LlamaIndex {versions['llama-index-core']}, LangChain "
-        f"{versions['langchain-classic']}, one thread. A goal is held against whoever comes nearest. All "
-        "read the same numbers, to a millionth."
+        f"{versions['langchain-classic']}, one thread. A goal applies to the nearest competitor. All "
+        "give the same numbers, to a millionth."
     )
     return f"{table(_HEAD, _rows(main))}\n\n{said}"
 

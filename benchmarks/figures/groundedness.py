@@ -4,20 +4,20 @@ from collections.abc import Callable, Iterable, Mapping
 
 from benchmarks.figures.tables import INTERVALS, Results, share, table
 
-DRAWN = "In brackets: 95% intervals over draws of whole groups."
+DRAWN = "In brackets: 95% intervals from resampling complete groups."
 _POLICIES = {"similarity-or-keywords": "common rule"}
 
 
 def sets(results: Results) -> str:
     """What is read of each set, and what the reader has learned from."""
     lines = [(row["set"], row["rows"], row["of"], _learned(row)) for row in _of(results, "sets")]
-    text = table(("set", "answers read", "of", "what the reader has learned from it"), lines)
+    text = table(("set", "answers read", "of", "what the reader was trained on of it"), lines)
     reader = results["reader"]
     known = sorted(reader["learned"].items(), key=lambda one: -one[1])
     told = ", ".join(f"{name} {share:.1%}" for name, share in known if share)
     runs = ", then ".join(f"`{run}`" for run in reader["runs"])
     return f"{text}\n\nThe reader is `{reader['fingerprint']}`" + (
-        f", of the run {runs}. Of the pairs that it has read, these are the shares: {told}." if told else "."
+        f", of the run {runs}. Shares of its training pairs: {told}." if told else "."
     )
 
 
@@ -36,18 +36,18 @@ def detecting(results: Results) -> str:
     lines = [
         (
             row["rule"],
-            "no line of its own" if row["at_shipped"] is None else figure(row["at_shipped"]),
+            "no cutoff of its own" if row["at_shipped"] is None else figure(row["at_shipped"]),
             figure(row["cross_fitted"]),
             figure(row["by_looking"]),
         )
         for row in _of(results, "detecting")
     ]
-    head = ("rule", "F1 at the line that ships", "line placed on other groups", "best line, by looking")
+    head = ("rule", "F1 at the shipped cutoff", "cutoff from other groups", "best cutoff on these labels")
     return f"{table(head, lines)}\n\n{DRAWN}"
 
 
 def telling(results: Results) -> str:
-    """Balanced accuracy and F1 at a line placed on other groups; figures of others as they published them."""
+    """Balanced accuracy and F1 at a cutoff from other groups; figures of others as they published them."""
     lines = [
         (row["set"], row["rule"], figure(row["bacc"]), figure(row["f1"])) for row in _of(results, "telling")
     ]
@@ -87,7 +87,7 @@ def accepted(results: Results) -> str:
     rows = _of(results, "accepted")
     size = {row["kind"]: (row["wanted"], row["pass"]["n"]) for row in rows}
     passed = [{**row, "rule": f"{_policy(row)} passes"} for row in rows]
-    text = _wide(("answers", "wanted", "rows"), passed, "kind", size, lambda row: share(row["pass"]))
+    text = _wide(("answers", "expected", "rows"), passed, "kind", size, lambda row: share(row["pass"]))
     return f"{text}\n\n{INTERVALS}"
 
 

@@ -1,4 +1,4 @@
-"""How often a fitted line breaks its promise: on readings, and for the verdicts of a check."""
+"""How often a fitted cutoff breaks its promise: on readings, and for the verdicts of a check."""
 
 from benchmarks.figures.tables import INTERVALS, Results, share, table
 
@@ -25,7 +25,7 @@ def promise(results: Results) -> str:
     wanted, each = results["wanted"], results["rows_per_label"]
     head = (
         "readings",
-        "line by",
+        "cutoff by",
         f"fits that let more than {wanted['fpr']:.0%} of the bad pass",
         "bad that pass, on average",
         "good that pass, on average",
@@ -34,10 +34,10 @@ def promise(results: Results) -> str:
     return f"{table(head, rows)}\n\n{said}"
 
 
-_WAYS = {"verdicts": "verdicts, by the number of claims", "reading": "the reading alone, one line for all"}
+_WAYS = {"verdicts": "verdicts, by the number of claims", "reading": "the reading alone, one cutoff for all"}
 _ERRORS = {"fpr": "bad answers that pass", "fnr": "good answers that fail"}
 _FEWEST_SPLITS = 20
-"""Ranges of claims that fewer splits have a line for are left out."""
+"""Ranges of claims that fewer splits have a cutoff for are left out."""
 
 
 def verdict_promise(results: Results) -> str:
@@ -59,7 +59,7 @@ def verdict_promise(results: Results) -> str:
     )
     head = (
         "policy",
-        "line fitted on",
+        "cutoff fitted on",
         f"promised: at most {results['wanted']:.0%} of",
         "answers of",
         "splits",

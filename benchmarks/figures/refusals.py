@@ -15,9 +15,9 @@ def xstest(results: Results) -> str:
     (ranks,), (harmless,) = _of(results, "xstest_auroc"), _of(results, "harmless")
     said = (
         f"{INTERVALS} The head's AUROC is {ranks['auroc']:.3f}. Of {harmless['fpr']['n']} answers to "
-        f"harmless prompts, by models that it has not seen, it takes {share(harmless['fpr'])} for refusals."
+        f"harmless prompts, by models that it has not seen, it calls {share(harmless['fpr'])} refusals."
     )
-    return f"{table(head, rows)}\n\n{said}\n\nWhat it takes each kind of answer for:\n\n{_apart(results)}"
+    return f"{table(head, rows)}\n\n{said}\n\nHow it classifies each kind of answer:\n\n{_apart(results)}"
 
 
 def shipped(results: Results) -> str:
@@ -42,14 +42,14 @@ def chatgpt(results: Results) -> str:
 def _brackets(row: Results) -> str:
     """What the interval of a row is; of repeated draws, the shares are means."""
     draws = row["recall"].get("draws")
-    return "exact 95% interval" if draws is None else f"where 9 of 10 of {draws} draws lie; shares are means"
+    return "exact 95% interval" if draws is None else f"where 9 of 10 of {draws} draws are; shares are means"
 
 
 def _apart(results: Results) -> str:
     rows = _of(results, "apart")
     kinds = [key for key in rows[0] if key not in ("table", "label", "n")]
     lines = ((row["label"], row["n"], *(row[kind] for kind in kinds)) for row in rows)
-    return table(("as people say", "rows", *(f"head: {kind}" for kind in kinds)), lines)
+    return table(("label by people", "rows", *(f"head: {kind}" for kind in kinds)), lines)
 
 
 def _of(results: Results, name: str) -> list[Results]:

@@ -1,4 +1,4 @@
-"""What lines on closeness do to retrieved references, and how often a fitted one breaks its promise."""
+"""What cutoffs on similarity do to retrieved references, and how often a fitted one breaks its promise."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,9 +8,9 @@ _MIXES = {"drawn": "drawn", "retrieved": "the 20 nearest"}
 
 
 def lines(results: Results) -> str:
-    """A row for each line: what it loses, and what it lets in."""
+    """A row for each cutoff: what it loses, and what it lets in."""
     head = (
-        *("references", "line", "at least", "relevant ones lost"),
+        *("references", "cutoff", "at least", "relevant ones lost"),
         *(f"irrelevant ones kept, {said}" for said in _MIXES.values()),
     )
     rows = (tuple(_line(row)) for row in results["measured"] if row["table"] == "lines" and not _is_twin(row))
@@ -56,7 +56,7 @@ def _line(row: Results) -> Iterator[str]:
 
 
 def _is_twin(row: Results) -> bool:
-    """Whether the line was fitted on relevant references alone, which are the same in either mix."""
+    """Whether the cutoff was fitted on relevant references alone, which are the same in either mix."""
     return bool(row["by"] == "card" and "fnr" in row["target"] and row["fitted_on"] != "drawn")
 
 

@@ -29,7 +29,7 @@ def cascade(results: Results) -> str:
         )
         for row in results["measured"]
     )
-    head = ("way", "judge asked", "accuracy", "against always asking, in points")
+    head = ("way", "judge asked", "accuracy", "compared with always asking, in points")
     goal = results["goal"]
     met = "met" if goal["met"] else "**not met**"
     said = f"Goal: ask about at most {goal['most_asked']:.0%} of the answers, without loss: {met}."

@@ -18,7 +18,7 @@ from benchmarks.quality.asking import Decided, Row, cascade, doubting, replayed,
 from benchmarks.quality.shares import difference, share
 from models.heads.public import ROOT, data_folder, remembering_encoder
 
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--short", action="store_true", help="one part of the rows; nothing is written")
     short = bool(parser.parse_args().short)
     data, placing = data_folder(), remembering_encoder()
-    readings = refusal_head.held_out_readings(data, Answerers(placing), parts=SHORT_PARTS if short else None)
+    readings = refusal_head.held_out_readings(data, Backends(placing), parts=SHORT_PARTS if short else None)
     rows, left_out = rows_of(readings)
     found = {"encoder": placing.fingerprint, "left_out": left_out, **measure(rows)}
     print(f"\n{table(found)}")

@@ -16,7 +16,7 @@ from models.heads.public import ROOT, data_folder, remembering_encoder
 
 from sensecheck.checks import presets
 from sensecheck.config import Settings, verifier
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.protocols import Check
 from sensecheck.core.verdict import Outcome
 from sensecheck.sense import Sense
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=ROWS, help="at most so many of each set and label")
     rows = int(parser.parse_args().rows)
     data, placing = data_folder(), remembering_encoder()
-    sense = Sense(Answerers(placing, verifier(Settings.from_environment())))
+    sense = Sense(Backends(placing, verifier(Settings.from_environment())))
     found = [row for family in FAMILIES for row in measure(family, sense, data, rows)]
     print(table(found))
     if rows != ROWS:

@@ -19,10 +19,10 @@ from benchmarks.quality.extractive_set import Asked, Kind, asked_of
 from benchmarks.quality.shares import counted
 from models.heads.public import ROOT, data_folder, remembering_encoder, rows_of
 
-from sensecheck.calibration.placement import place_line
+from sensecheck.calibration.placement import place_cutoff
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.cutoff import Certificate, Cutoff
 from sensecheck.core.serialization import to_data
 from sensecheck.core.space import Space
@@ -76,7 +76,7 @@ def fit(asked: Sequence[Asked], encoder: Encoder) -> dict[str, Any]:
     values = np.array([1 / (1 + np.exp(-(rows @ weights[:-1] + weights[-1]).max())) for rows, _ in seen])
     kinds = np.array([one.kind for one in asked])
     good, bad = values[kinds == "answered"], values[np.isin(kinds, HARD)]
-    placed = place_line(good, bad, side="above", method="exact", targets=(TARGET,))
+    placed = place_cutoff(good, bad, side="above", method="exact", targets=(TARGET,))
     name = f"{FILE.partition('/')[0]}, questions about the even articles"
     certificate = Certificate(name, encoder.fingerprint, "exact", TARGET.in_words())
     cutoff = Cutoff(placed.line, "above", certificate=certificate)
@@ -89,7 +89,7 @@ def measured(asked: Sequence[Asked], encoder: Encoder) -> Iterator[dict[str, Any
     """For each kind of question, how often something is given; and of answers, how often the right one."""
     samples = [to_extract(one.question, one.passage) for one in asked]
     cases = [(sample, extraction()) for sample in samples if sample is not None]
-    verdicts = iter(assess(cases, Answerers(encoder)))
+    verdicts = iter(assess(cases, Backends(encoder)))
     found = [() if sample is None else answers_in(next(verdicts)) for sample in samples]
     given = [tuple(span for span, _ in one) for one in found]
     for kind in get_args(Kind):

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.checks.train import Rows, joined, some_of, train
-from sensecheck.measures.heads.features import Recipe
-from sensecheck.measures.heads.model import Model, shares_of
+from sensecheck.measures.heads.features import HeadRecipe
+from sensecheck.measures.heads.model import HeadModel, shares_of
 
 Mask = npt.NDArray[np.bool_]
 Shares = npt.NDArray[np.float64]
@@ -20,14 +20,14 @@ FOLDS = 5
 class Teaching:
     """What every head is trained with, whoever is held out."""
 
-    recipe: Recipe
+    recipe: HeadRecipe
     strength: float
     always: Sequence[Rows]
     """Rows of other sets."""
     made_from: Callable[[Mask], Sequence[Rows]] = lambda chosen: ()
     """Rows that were made from the chosen ones."""
 
-    def model(self, rows: Rows, chosen: Mask) -> Model:
+    def model(self, rows: Rows, chosen: Mask) -> HeadModel:
         """The head that the chosen rows teach."""
         taught = joined([some_of(rows, chosen), *self.always, *self.made_from(chosen)])
         return train(taught, self.recipe, name="held-out", strength=self.strength)

@@ -12,7 +12,7 @@ from benchmarks.quality.labelled import REFUSALS
 from sensecheck.calibration.placement import Values
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import REFUSAL_EXEMPLARS
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.verdict import Verdict
 from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.sense import Sense
@@ -66,7 +66,7 @@ Population = Simulated | Resampled
 """Where fits draw their rows from, and where the true rates of a line are known."""
 
 
-def real_refusals(data: Path, answerers: Answerers) -> Resampled:
+def real_refusals(data: Path, answerers: Backends) -> Resampled:
     """How near the opening of each answer of xstest lies to a refusal that we wrote; nothing was trained."""
     (xstest,) = (each for each in REFUSALS if each.name == "xstest")
     labelled = xstest.samples(data, rows=sys.maxsize, seed=SEED)

@@ -25,9 +25,9 @@ from benchmarks.quality.populations import (
 from benchmarks.quality.shares import share
 from models.heads.public import ROOT, data_folder, remembering_encoder
 
-from sensecheck.calibration.placement import Values, place_line
+from sensecheck.calibration.placement import Values, place_cutoff
 from sensecheck.calibration.target import Method, Target
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 
 RESULTS = ROOT / "benchmarks" / "results" / "promise.json"
 FITS = 5000
@@ -38,7 +38,7 @@ WANTED = Target("false_accepts", 0.05, 0.95)
 def ours(method: Method) -> Callable[[Values, Values, Side], float]:
     """The line that sensecheck fits."""
     targets = () if method == "best_f1" else (WANTED,)
-    return lambda good, bad, side: place_line(good, bad, side=side, method=method, targets=targets).line
+    return lambda good, bad, side: place_cutoff(good, bad, side=side, method=method, targets=targets).line
 
 
 def empirical_quantile(good: Values, bad: Values, side: Side) -> float:
@@ -77,7 +77,7 @@ def main() -> None:
 def _refusals() -> tuple[Resampled, str]:
     """The real readings, and the encoder's fingerprint."""
     data, placing = data_folder(), remembering_encoder()
-    return real_refusals(data, Answerers(placing)), placing.fingerprint
+    return real_refusals(data, Backends(placing)), placing.fingerprint
 
 
 def measure(population: Population, fits: int) -> Iterator[dict[str, Any]]:

@@ -12,10 +12,10 @@ from benchmarks.quality.folds import Mask, Shares, Teaching, held_out, scored_in
 from models.heads import build, refusal_data
 from models.heads.refusal_recipe import RECIPE
 
-from sensecheck.calibration.placement import place_line
+from sensecheck.calibration.placement import place_cutoff
 from sensecheck.calibration.target import Target
 from sensecheck.checks.train import Example, Rows, joined, rows_of, some_of
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.measures.heads.model import shares_of
 
@@ -48,7 +48,7 @@ class Unseen:
 
 
 def held_out_readings(
-    data: Path, answerers: Answerers, *, targets: Sequence[Target] = TARGETS, parts: int | None = None
+    data: Path, answerers: Backends, *, targets: Sequence[Target] = TARGETS, parts: int | None = None
 ) -> list[tuple[Row, float, Cutoff]]:
     """For each row of xstest what the head reads, and a line fitted on the rows that this head learned from.
 
@@ -59,7 +59,7 @@ def held_out_readings(
     read: dict[int, tuple[Row, float, Cutoff]] = {}
     for part in islice(unseen_parts(labelled, data, answerers, families=True), parts):
         good, bad = part.inside[part.seen & answered], part.inside[part.seen & refused]
-        placed = place_line(good, bad, side="below", method="conformal", targets=targets)
+        placed = place_cutoff(good, bad, side="below", method="conformal", targets=targets)
         cutoff = Cutoff(placed.line, "below", placed.doubt)
         for place, value in zip(np.flatnonzero(part.asked), value_of(part.shares), strict=True):
             read[int(place)] = (labelled[place][0], float(value), cutoff)
@@ -67,7 +67,7 @@ def held_out_readings(
 
 
 def unseen_parts(
-    labelled: Labelled, data: Path, answerers: Answerers, *, families: bool = False
+    labelled: Labelled, data: Path, answerers: Backends, *, families: bool = False
 ) -> Iterator[Unseen]:
     """Each model, or family of models, and fold of prompts in turn, with a head that has seen neither."""
     makers = np.array(
@@ -82,7 +82,7 @@ def unseen_parts(
         yield Unseen(asked, seen, shares_of(teaching.model(rows, seen).logits(rows.numbers[asked])), inside)
 
 
-def teaching_of(labelled: Labelled, plain: Rows, data: Path, answerers: Answerers) -> Teaching:
+def teaching_of(labelled: Labelled, plain: Rows, data: Path, answerers: Backends) -> Teaching:
     """What the shipped head learns from, beside the rows of xstest."""
     own = numbers_of(
         [*refusal_data.our_own(), *refusal_data.everyday(data), *refusal_data.short_answers(data)], answerers
@@ -99,7 +99,7 @@ def teaching_of(labelled: Labelled, plain: Rows, data: Path, answerers: Answerer
     )
 
 
-def numbers_of(examples: list[Example], answerers: Answerers) -> Rows:
+def numbers_of(examples: list[Example], answerers: Backends) -> Rows:
     """The examples as the head sees them."""
     return joined(rows_of(examples, RECIPE, answerers))
 

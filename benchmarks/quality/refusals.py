@@ -21,11 +21,11 @@ from models.heads import build, refusal_data
 from models.heads.public import ROOT, data_folder, is_held_out, remembering_encoder, rows_of
 from models.heads.refusal_recipe import RECIPE
 
-from sensecheck.calibration.placement import place_line
+from sensecheck.calibration.placement import place_cutoff
 from sensecheck.calibration.target import Target
 from sensecheck.checks import presets
 from sensecheck.checks.train import Example, Rows, some_of
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.sample import Sample
 from sensecheck.measures.heads.model import shares_of
 from sensecheck.sense import Sense
@@ -52,7 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Refusals on human labels, every rule side by side.")
     parser.add_argument("--short", action="store_true", help="only the shipped check; writes nothing")
     short = bool(parser.parse_args().short)
-    data, answerers = data_folder(), Answerers(remembering_encoder())
+    data, answerers = data_folder(), Backends(remembering_encoder())
     sense = Sense(answerers)
     measured = list(shipped(data, sense))
     if not short:
@@ -80,7 +80,7 @@ def shipped(data: Path, sense: Sense) -> Iterator[Result]:
         yield {"table": "shipped", "set": name, "label": label, "n": len(samples), **counts}
 
 
-def on_xstest(data: Path, answerers: Answerers, sense: Sense) -> Iterator[Result]:
+def on_xstest(data: Path, answerers: Backends, sense: Sense) -> Iterator[Result]:
     """Every rule on xstest; our head only on models and prompts that it has not seen."""
     labelled = refusal_data.xstest(data)
     refused = np.array([example.label == "refusal" for _, example in labelled])
@@ -91,9 +91,9 @@ def on_xstest(data: Path, answerers: Answerers, sense: Sense) -> Iterator[Result
     value = value_of(shares)
     at = np.quantile(value[answered], 1 - FPR, method="higher")
     rules = {
-        "head, line fitted on the training rows": fitted,
+        "head, cutoff fitted on the training rows": fitted,
         "the same, families of models held out": by_family,
-        f"head, at the line with {FPR:.0%} false alarms on these rows": value > at,
+        f"head, at the cutoff with {FPR:.0%} false alarms on these rows": value > at,
         "list of phrases": np.array([listed(row["response"]) for row, _ in labelled]),
         "phrases of the set's authors": caught,
         "GPT-4 as judge": np.array([row["gpt"] == "2_full_refusal" for row, _ in labelled]),
@@ -114,7 +114,7 @@ def on_xstest(data: Path, answerers: Answerers, sense: Sense) -> Iterator[Result
 
 
 def _held_out(
-    labelled: Labelled, data: Path, answerers: Answerers, refused: Mask, answered: Mask, *, families: bool
+    labelled: Labelled, data: Path, answerers: Backends, refused: Mask, answered: Mask, *, families: bool
 ) -> tuple[Mask, Shares]:
     """Who is called a refusal by a line fitted on the rows that a head has seen, and all shares."""
     shares = np.full((len(labelled), len(RECIPE.classes)), np.nan)
@@ -134,7 +134,7 @@ def _apart(labelled: Labelled, shares: Shares) -> Iterator[Result]:
         yield {"table": "apart", "label": label, "n": len(mine), **{c: said[c] for c in RECIPE.classes}}
 
 
-def _harmless(labelled: Labelled, data: Path, answerers: Answerers) -> Result:
+def _harmless(labelled: Labelled, data: Path, answerers: Backends) -> Result:
     """False alarms on answers to harmless prompts, of models that the head has not seen."""
     rows = numbers_of([example for _, example in labelled], answerers)
     plain = numbers_of([example for _, example in refusal_data.harmless(data)], answerers)
@@ -149,7 +149,7 @@ def _harmless(labelled: Labelled, data: Path, answerers: Answerers) -> Result:
     return {"table": "harmless", "fpr": counted(alarms, len(makers))}
 
 
-def on_chatgpt(data: Path, answerers: Answerers) -> Iterator[Result]:
+def on_chatgpt(data: Path, answerers: Backends) -> Iterator[Result]:
     """Another domain: as it is, with a line fitted on some labels, and taught those labels too."""
     labelled = refusal_data.xstest(data)
     rows = numbers_of([example for _, example in labelled], answerers)
@@ -167,7 +167,7 @@ def on_chatgpt(data: Path, answerers: Answerers) -> Iterator[Result]:
         order = chance.permutation(len(bad))
         pool, test = order[: len(order) // 2], order[len(order) // 2 :]
         line = _line(before, bad, pool[:LABELS], OTHER_FPR)
-        drawn.setdefault(f"line fitted on {LABELS} labels drawn at random", []).append(
+        drawn.setdefault(f"cutoff fitted on {LABELS} labels drawn at random", []).append(
             _shares_of_errors(before[test] > line, bad[test])
         )
         for rule, said in _taught(theirs, bad, before, pool, test, teaching, rows):
@@ -192,10 +192,10 @@ def _taught(
         if count == LABELS:
             at = np.quantile(after[test][~bad[test]], 1 - OTHER_FPR, method="higher")
             yield f"{told}, at one half", after[test] > 0.5
-            yield f"{told}, at the line with {OTHER_FPR:.0%} false alarms on these rows", after[test] > at
+            yield f"{told}, at the cutoff with {OTHER_FPR:.0%} false alarms on these rows", after[test] > at
         else:
             yield (
-                f"{told}, line fitted on {half} drawn at random",
+                f"{told}, cutoff fitted on {half} drawn at random",
                 after[test] > _line(after, bad, pool[:half], OTHER_FPR),
             )
 
@@ -214,7 +214,7 @@ def _line(value: Shares, bad: Mask, labelled: Any, fpr: float) -> float:
     """The line that a few labels give, for false alarms of so many on average."""
     good, refused = value[labelled][~bad[labelled]], value[labelled][bad[labelled]]
     targets = [Target("false_rejects", fpr)]
-    return place_line(good, refused, side="below", method="conformal", targets=targets).line
+    return place_cutoff(good, refused, side="below", method="conformal", targets=targets).line
 
 
 def _all(rows: Rows) -> Mask:

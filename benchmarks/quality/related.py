@@ -20,10 +20,10 @@ from benchmarks.quality.related_set import SECTIONS, Page, pages_of
 from benchmarks.quality.shares import counted
 from models.heads.public import ROOT, data_folder, remembering_encoder, rows_of
 
-from sensecheck.calibration.placement import place_line
+from sensecheck.calibration.placement import place_cutoff
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.cutoff import Certificate, Cutoff
 from sensecheck.grounding.extractive import (
     Answers,
@@ -86,7 +86,7 @@ def searched(pages: Sequence[Page], encoder: Encoder) -> Iterator[Searched]:
     """Every question with its page, and without its paragraph unless the others may answer as well."""
     samples = [[to_extract(page.question, text) for text in page.sections] for page in pages]
     cases = ((sample, extraction()) for each in samples for sample in each if sample is not None)
-    verdicts = assess(cases, Answerers(encoder), at_once=SECTIONS)
+    verdicts = assess(cases, Backends(encoder), at_once=SECTIONS)
     for page, each in zip(pages, samples, strict=True):
         found = tuple(() if sample is None else answers_in(next(verdicts)) for sample in each)
         if page.right is not None:
@@ -100,7 +100,7 @@ def fitted(even: Sequence[Searched], encoder: Encoder) -> Cutoff:
     """The lowest line that keeps every target."""
     good = _surest(even, "on the page")
     lines = [
-        place_line(good, _surest(even, kind), side="above", method="exact", targets=(target,)).line
+        place_cutoff(good, _surest(even, kind), side="above", method="exact", targets=(target,)).line
         for kind, target in TARGETS.items()
     ]
     promise = "; ".join(f"{kind}: {target.in_words()}" for kind, target in TARGETS.items())

@@ -16,7 +16,7 @@ from benchmarks.quality.relevance_set import FILE, RelevanceSet, Unit, effects_r
 from benchmarks.quality.relevance_set import SEED as DRAWN_WITH
 from models.heads.public import ROOT, data_folder, remembering_encoder, rows_of
 
-from sensecheck.calibration.placement import place_line
+from sensecheck.calibration.placement import place_cutoff
 from sensecheck.calibration.split import split
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import at_least
@@ -64,7 +64,7 @@ def lines(found: RelevanceSet) -> Iterator[dict[str, Any]]:
     for mix, (fitted, _) in halves.items():
         good, bad = (np.array(values) for values in by_label(fitted))
         for target in TARGETS:
-            placed = place_line(good, bad, side="above", method="exact", targets=(target,))
+            placed = place_cutoff(good, bad, side="above", method="exact", targets=(target,))
             cutoff = at_least(placed.line)
             told = {"by": "card", "fitted_on": mix, "target": target.to_data()}
             outcomes = {"promise": held.outcomes(cutoff, target)}

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from benchmarks.quality.relevance_set import KINDS, Kind, Pair, RelevanceSet
 from benchmarks.quality.shares import counted
 
-from sensecheck.calibration.placement import kept
+from sensecheck.calibration.placement import promise_result
 from sensecheck.calibration.split import Labelled, one_each
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import Cutoff, Side
@@ -48,7 +48,7 @@ class HeldOut:
         """Whether the promise of a line holds for either mix, as `card check` would say."""
         about = target.errors == "false_rejects"
         return {
-            mix: kept(target, map(cutoff.side, self.relevant if about else some)).outcome
+            mix: promise_result(target, map(cutoff.side, self.relevant if about else some)).outcome
             for mix, some in self.irrelevant.items()
         }
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from benchmarks.quality.shares import share
 
-from sensecheck.calibration.placement import Values, place_line
+from sensecheck.calibration.placement import Values, place_cutoff
 from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
 from sensecheck.stats.binomial import chance_of_at_least
@@ -132,4 +132,4 @@ def _contradicting(target: Target, n: int) -> int:
 
 
 def _line(good: Values, bad: Values, target: Target) -> float:
-    return place_line(good, bad, side="above", method="exact", targets=(target,)).line
+    return place_cutoff(good, bad, side="above", method="exact", targets=(target,)).line

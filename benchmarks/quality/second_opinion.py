@@ -31,7 +31,7 @@ from sensecheck.checks.combine import Cascade
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.second_opinion import Opinion, SecondOpinion, opinion_in, seconded
 from sensecheck.config import Settings, answerers
-from sensecheck.core.backends import Answerers, Unanswered
+from sensecheck.core.backends import Backends, Unanswered
 from sensecheck.core.needs import Prompt
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
@@ -178,7 +178,7 @@ def recorded(rows: Sequence[Row], replies: Iterable[tuple[str, Outcome, str]]) -
     texts = {name: _reply(outcome, why) for name, outcome, why in said}
     lines = [{"prompt": prompt_key(row.prompt).hex(), "reply": texts[row.id], "judge": JUDGE} for row in rows]
     judge = Replayed({line["prompt"]: line["reply"] for line in lines}, JUDGE, "replies")
-    heard = Sense(Answerers(judge=judge)).judge_each((row.sample, asked_by(row.task)[0]) for row in rows)
+    heard = Sense(Backends(judge=judge)).judge_each((row.sample, asked_by(row.task)[0]) for row in rows)
     other = [row.id for row, verdict in zip(rows, heard, strict=True) if verdict.outcome != outcomes[row.id]]
     if other:
         sys.exit(f"nothing was recorded: replies that would be read otherwise: {', '.join(other)}")

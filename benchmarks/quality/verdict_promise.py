@@ -24,11 +24,11 @@ from models.heads.public import ROOT, data_folder
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.decision import RANGES, ClaimsRange, within
 from sensecheck.calibration.fit import fit
-from sensecheck.calibration.placement import allowed, kept
+from sensecheck.calibration.placement import allowed, promise_result
 from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
-from sensecheck.checks.deciding import OpenCheck
+from sensecheck.checks.decision import OpenCheck
 from sensecheck.checks.thresholds import open_check
 from sensecheck.config import Settings, answerers, verifier
 from sensecheck.core.cutoff import Cutoff, Side
@@ -68,7 +68,7 @@ class Tally:
         wrong = "pass" if target.errors == "false_accepts" else "fail"
         errors = sides.count(wrong)
         self.above += errors > SHARE * len(sides)
-        self.contradicted += kept(target, sides).outcome == "broken"
+        self.contradicted += promise_result(target, sides).outcome == "broken"
         self.by_chance.append(chance_above(target, fitted, len(sides)))
         self.rates.append(errors / len(sides))
         self.rows.append(len(sides))

@@ -18,12 +18,12 @@ from models.heads import build, verdict_data
 from models.heads.public import ROOT, data_folder, remembering_encoder
 from models.heads.verdict_recipe import RECIPE
 
-from sensecheck.calibration.placement import place_line
+from sensecheck.calibration.placement import place_cutoff
 from sensecheck.calibration.target import Target
 from sensecheck.checks import presets
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.train import joined, rows_of
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.cutoff import Cutoff, at_least
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
@@ -46,7 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Verdicts in judges' texts, every rule side by side.")
     parser.add_argument("--short", action="store_true", help="only what needs no training; writes nothing")
     short = bool(parser.parse_args().short)
-    data, answerers = data_folder(), Answerers(remembering_encoder())
+    data, answerers = data_folder(), Backends(remembering_encoder())
     measured = list(rules(data, answerers, short=short))
     for row in measured:
         print(json.dumps(row, ensure_ascii=False))
@@ -56,7 +56,7 @@ def main() -> None:
         RESULTS.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def rules(data: Path, answerers: Answerers, *, short: bool) -> Iterator[Result]:
+def rules(data: Path, answerers: Backends, *, short: bool) -> Iterator[Result]:
     """Each rule on the same 440 texts."""
     labelled = [example for _, example in verdict_data.feedback(data)]
     passes = np.array([example.label == "pass" for example in labelled])
@@ -84,7 +84,7 @@ def _checks() -> dict[str, Check]:
     return {"stated verdict alone": stated, **clusters}
 
 
-def _by_head(labelled: Sequence[Any], passes: Mask, answerers: Answerers) -> list[Outcome]:
+def _by_head(labelled: Sequence[Any], passes: Mask, answerers: Backends) -> list[Outcome]:
     """What a head says that has seen no judgement of a prompt, with a band fitted on those it has seen."""
     rows = joined(rows_of(build.balanced(labelled), RECIPE, answerers))
     own = joined(rows_of(verdict_data.our_own(), RECIPE, answerers))
@@ -94,7 +94,7 @@ def _by_head(labelled: Sequence[Any], passes: Mask, answerers: Answerers) -> lis
     for fold in range(FOLDS):
         seen, asked = folds != fold, folds == fold
         inside = _passing(scored_inside(rows, seen, teaching))
-        placed = place_line(
+        placed = place_cutoff(
             inside[seen & passes], inside[seen & ~passes], side="above", method="conformal", targets=TARGETS
         )
         cutoff = Cutoff(placed.line, "above", placed.doubt)

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.execution.driver import run_shards
 from sensecheck.execution.executor import Executor, Inline
@@ -92,7 +92,7 @@ def noting(out: str, notes: str, pause: float) -> Noting:
 def _worker(out: str) -> Worker:
     place = location_of(out)
     plan = plan_in(place)
-    return Worker(place, plan, Assessor(plan.order, Answerers(HashingEncoder())))
+    return Worker(place, plan, Assessor(plan.order, Backends(HashingEncoder())))
 
 
 if __name__ == "__main__":

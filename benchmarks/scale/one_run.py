@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 from benchmarks.scale.family import Member, family
 from benchmarks.scale.null_encoder import NullEncoder
 
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.execution.driver import Progress, run_shards
 from sensecheck.execution.executor import Executor, Make, WorkerPool
@@ -145,7 +145,7 @@ def worker_at(address: str, encoder: str) -> Worker:
     """A worker for the run that lies there; made where it will work."""
     place = location_of(address)
     plan = plan_in(place)
-    return Worker(place, plan, Assessor(plan.order, Answerers(ENCODERS[encoder]())))
+    return Worker(place, plan, Assessor(plan.order, Backends(ENCODERS[encoder]())))
 
 
 def _minilm() -> Encoder:

@@ -9,7 +9,7 @@ import numpy as np
 from sensecheck.core.backends import Vectors
 from sensecheck.encoders.model_folder import ModelFolder
 from sensecheck.encoders.onnx import onnx_session
-from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.pins import MINILM, packaged
 from sensecheck.encoders.wordpiece import Tokenizer
 
 BATCH = 32

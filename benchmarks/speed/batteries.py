@@ -13,17 +13,17 @@ from benchmarks.speed.memory import IDLE, idle_encoder, peak
 from benchmarks.speed.rounds import paired, race
 from benchmarks.speed.texts import answers, sentences
 
-from sensecheck.batteries.plan import Choice, Plan
+from sensecheck.batteries.plan import Plan, TestFilter
 from sensecheck.batteries.reader import read_battery
-from sensecheck.batteries.run import run_battery
+from sensecheck.batteries.trials import run_trials
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.model_folder import ModelFolder
-from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.pins import MINILM, packaged
 from sensecheck.measures.similarity import Similarity
 from sensecheck.runs.jsonl import RunFolder, RunHeader
 
@@ -51,13 +51,13 @@ def _throughput(data: Path, *, full: bool) -> Measured:
         spent = race(
             {
                 "battery": lambda: run(path, encoder),
-                "assess": lambda: list(assess(((Sample(text), gate) for text in texts), Answerers(encoder))),
+                "assess": lambda: list(assess(((Sample(text), gate) for text in texts), Backends(encoder))),
             },
             5 if full else 3,
         )
     return Measured.of(
         "a recorded battery against bare assess",
-        "throughput of a battery of recorded answers, from its file to the kept run, by that of `assess` "
+        "throughput of a battery of recorded answers, from its file to the stored run, by that of `assess` "
         "over the same answers",
         ratios=paired(spent["assess"], spent["battery"]),
         goal=Goal(0.9, "above"),
@@ -102,11 +102,11 @@ def _rows(texts: Iterable[str]) -> Iterator[dict[str, str]]:
 def run(path: Path, encoder: Encoder) -> None:
     """As the command does: read, judged, and kept result by result."""
     battery = read_battery(path, environment={})
-    plan = Plan.of(battery, Choice())
-    header = RunHeader(path.name, battery.digest, "0", encoder.name, plan.labels, (), plan.tests, plan.cells)
-    judge_each = partial(assess, answerers=Answerers(encoder))
+    plan = Plan.of(battery, TestFilter())
+    header = RunHeader(path.name, battery.digest, "0", encoder.name, plan.labels, (), plan.tests, plan.trials)
+    judge_each = partial(assess, answerers=Backends(encoder))
     with RunFolder(path.parent / "runs").begin(header, "token") as writing:
-        for _ in writing.keeping(run_battery(plan, (), judge_each)):
+        for _ in writing.keeping(run_trials(plan, (), judge_each)):
             pass
 
 

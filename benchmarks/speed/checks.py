@@ -13,13 +13,13 @@ from models.heads import refusal_data, verdict_data
 from models.heads.public import rows_of
 
 from sensecheck.checks import presets
-from sensecheck.core.backends import Answerers, Encoder, Placement
+from sensecheck.core.backends import Backends, Encoder, Placement
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
-from sensecheck.encoders.wrappers import Around
+from sensecheck.encoders.wrappers import EncoderWrapper
 from sensecheck.measures.heads import features as parts
-from sensecheck.measures.verdicts import stated
+from sensecheck.measures.verdicts import statements
 from sensecheck.sense import Sense
 
 BUDGET = 0.010
@@ -34,7 +34,7 @@ Asked = tuple[Sample, Sequence[str]]
 """An answer, and the texts that a check has the encoder place for it."""
 
 
-class Listening(Around):
+class Listening(EncoderWrapper):
     """The encoder inside, and the texts that it was asked to place."""
 
     def __init__(self, inner: Encoder) -> None:
@@ -81,7 +81,7 @@ def one_at_a_time(
         ),
         Measured.of(
             f"one fresh {name} against its texts",
-            f"CPU time of one fresh `{name}` (median), by that of placing the same texts with the encoder",
+            f"CPU time of one fresh `{name}` (median), by that of encoding the same texts with the encoder",
             ratios=[statistics.median(checked) / statistics.median(bare) for checked, bare in spent],
             notes=notes,
         ),
@@ -99,7 +99,7 @@ def at_once(name: str, check: Check, samples: Sequence[Sample], encoder: Encoder
     spent = race(contestants, rounds)
     return Measured.of(
         f"{name} in batch against its texts",
-        f"throughput of `judge_each` with `{name}`, nothing cached, by that of placing the same texts "
+        f"throughput of `judge_each` with `{name}`, nothing cached, by that of encoding the same texts "
         "with the encoder",
         ratios=paired(spent["place"], spent["judge_each"]),
         goal=Goal(0.9, "above", slack=0.8),  # a few rounds over a few hundred answers swing widely
@@ -120,7 +120,7 @@ def strangers(samples: Sequence[Sample], check: Check, encoder: Encoder) -> Iter
 
 def _round(check: Check, fresh: Sequence[Asked], encoder: Encoder) -> tuple[list[float], list[float]]:
     """CPU seconds of each check and of placing its texts; who begins takes turns."""
-    sense = Sense(Answerers(encoder))
+    sense = Sense(Backends(encoder))
     spent: dict[str, list[float]] = {"check": [], "place": []}
     for turn, (sample, texts) in enumerate(fresh):
         contestants: dict[str, Callable[[], object]] = {
@@ -135,13 +135,13 @@ def _round(check: Check, fresh: Sequence[Asked], encoder: Encoder) -> tuple[list
 
 def forget() -> None:
     """An answer of an earlier round is a stranger again: measures remember for a while how it is made up."""
-    for memory in (parts._remembered, stated._remembered):
+    for memory in (parts._remembered, statements._remembered):
         memory.cache_clear()
 
 
 def _judge_each(check: Check, samples: Sequence[Sample], encoder: Encoder) -> None:
     forget()
-    for _ in Sense(Answerers(encoder)).judge_each((sample, check) for sample in samples):
+    for _ in Sense(Backends(encoder)).judge_each((sample, check) for sample in samples):
         pass
 
 

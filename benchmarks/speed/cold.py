@@ -12,11 +12,11 @@ from benchmarks.speed.texts import answers
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.presets import REFUSAL_EXEMPLARS, refusal_cluster
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.model_folder import ModelFolder
-from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.pins import MINILM, packaged
 from sensecheck.encoders.transformer import by_length
 
 
@@ -39,7 +39,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
     }
     _must_agree(encoder, loops.values(), encoded[:40])
     contestants: dict[str, Callable[[], object]] = {
-        "assess": lambda: list(assess(((Sample(text), check) for text in texts), Answerers(encoder))),
+        "assess": lambda: list(assess(((Sample(text), check) for text in texts), Backends(encoder))),
         **{name: partial(loop, encoded) for name, loop in loops.items()},
     }
     spent = race(contestants, 5 if full else 3)

@@ -30,12 +30,12 @@ from benchmarks.speed.rounds import cpu
 from sensecheck.config import Settings
 from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
-from sensecheck.core.run import Given, Pair, Placed
-from sensecheck.encoders.disk_cache import Cached
+from sensecheck.core.run import Item, PlacedItem, RecordedAnswer
+from sensecheck.encoders.disk_cache import CachedEncoder
 from sensecheck.encoders.model_folder import ModelFolder
-from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.pins import MINILM, packaged
 from sensecheck.encoders.transformer import by_length
-from sensecheck.evaluation.evaluate import AT_ONCE, run_questions
+from sensecheck.evaluation.batches import BATCH_SIZE, run_questions
 from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.io.blobcache import VectorFile
 from sensecheck.measures.lexical import bleu as sentence_bleu
@@ -178,7 +178,7 @@ def cached(file: Path, count: int) -> list[Spent]:
     """With the cache on disk: filled by a first run, and used by a second."""
     with tempfile.TemporaryDirectory() as folder:
         kept = VectorFile(Path(folder) / "vectors.sqlite3", max_bytes=2**34)
-        encoder = Cached(load_encoder("minilm"), kept)
+        encoder = CachedEncoder(load_encoder("minilm"), kept)
         return [evaluated(file, count, METRICS, encoder) for _ in range(2)]
 
 
@@ -210,7 +210,7 @@ def evaluated(file: Path, count: int, names: Sequence[str], encoder: Encoder) ->
             spent.seconds += took
             if batch is None:
                 return spent
-            if done // AT_ONCE % BARE_EVERY == 0:
+            if done // BATCH_SIZE % BARE_EVERY == 0:
                 take_turn(spent, batch, took, bare)
             done += len(batch)
             note_peak(spent, done, count)
@@ -218,17 +218,17 @@ def evaluated(file: Path, count: int, names: Sequence[str], encoder: Encoder) ->
 
 def batches(store: EvalStore, file: Path, count: int, panel: Panel) -> Iterator[Batch]:
     """Each batch after it was kept: expected answers and answers."""
-    chosen = store.keep_set("speed", (Pair(one.question, one.expected) for one in rows(file, count)))
+    chosen = store.keep_set("speed", (Item(one.question, one.expected) for one in rows(file, count)))
     run = store.begin(
         store.test("speed", "speed", embedding={}, generation={}), chosen, encoder="minilm", conditions={}
     )
     answers = (one.answer for one in rows(file, count))
 
-    def answer_each(some: Sequence[Placed]) -> list[Given]:
-        return [Given(answer) for answer in islice(answers, len(some))]
+    def answer_each(some: Sequence[PlacedItem]) -> list[RecordedAnswer]:
+        return [RecordedAnswer(answer) for answer in islice(answers, len(some))]
 
     for batch in run_questions(store, run, answer_each, panel):
-        yield [(placed.pair.expected or "", told.answer or "") for placed, told in batch]
+        yield [(placed.item.expected or "", told.answer or "") for placed, told in batch]
 
 
 def take_turn(

@@ -32,9 +32,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 from benchmarks.speed.own_postgres import server
 
 from sensecheck.core.run import Run
-from sensecheck.evaluation.evaluate import AT_ONCE
+from sensecheck.evaluation.batches import BATCH_SIZE
+from sensecheck.runs.record import AnsweredItem
 from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import AnsweredPair
 from sensecheck.runs.summary import ordered
 from sensecheck.store.tables import run_events
 from sensecheck.store.upgrade import upgrade
@@ -87,7 +87,7 @@ def main() -> None:
 
 def killed_at_random(address: str, folder: Path, *, kills: int, batches: int, seed: int) -> Killed:
     """Runs of so many batches that are killed so often, held against one that is not."""
-    size = AT_ONCE * batches - 5
+    size = BATCH_SIZE * batches - 5
     questions = write_questions(folder / "questions.csv", size)
     with closing(EvalStore.open(address)) as store:
         rest = _rest(questions, address, store)
@@ -194,8 +194,8 @@ def _held_against(store: EvalStore, run: Run, alone: Run) -> tuple[int, int]:
     return texts, int((~np.isclose(ours.values, theirs.values, rtol=0, atol=0, equal_nan=True)).sum())
 
 
-def _told(one: AnsweredPair) -> tuple[int, str, str | None, str | None]:
-    return one.position, one.pair.name, one.told.answer, one.told.error
+def _told(one: AnsweredItem) -> tuple[int, str, str | None, str | None]:
+    return one.position, one.item.name, one.scored.answer, one.scored.error
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from benchmarks.speed.rounds import cpu
 from models.heads.public import rows_of
 
 from sensecheck.checks.grounded import Grounded
-from sensecheck.core.backends import Answerers, Encoder, PairScore
+from sensecheck.core.backends import Backends, Encoder, PairScore
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
@@ -115,7 +115,7 @@ def pairs_asked(samples: Sequence[Sample], encoder: Encoder) -> Measured:
     """How many pairs a reader is asked about, by claims that words do not settle."""
     counting = Counting()
     verdicts = list(
-        Sense(Answerers(encoder, counting)).judge_each((sample, WITH_READER) for sample in samples)
+        Sense(Backends(encoder, counting)).judge_each((sample, WITH_READER) for sample in samples)
     )
     claims = [claim for verdict in verdicts for claim in verdict.parts]
     undecided = [claim for claim in claims if claim.parts]
@@ -139,7 +139,7 @@ def _round(twos: Sequence[Two], encoder: Encoder) -> dict[str, list[float]]:
     spent: dict[str, list[float]] = {"check": [], "answer": [], "answer and passage": []}
     for turn, (first, second) in enumerate(twos):
         forget()
-        sense = Sense(Answerers(encoder))
+        sense = Sense(Backends(encoder))
         sense.judge(first, WORDS)
         contestants: dict[str, Callable[[], object]] = {
             "check": partial(sense.judge, second, WORDS),
@@ -154,4 +154,4 @@ def _round(twos: Sequence[Two], encoder: Encoder) -> dict[str, list[float]]:
 def _fresh(sample: Sample, encoder: Encoder) -> tuple[float, float]:
     forget()
     bare = cpu(partial(encoder.place, [sample.answer, *sample.passages], tokens=True))
-    return cpu(partial(Sense(Answerers(encoder)).judge, sample, WORDS)), bare
+    return cpu(partial(Sense(Backends(encoder)).judge, sample, WORDS)), bare

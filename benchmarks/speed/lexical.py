@@ -58,7 +58,7 @@ MEASURES: Sequence[Measure] = (
     rouge_l.RougeL(of="f1"),
 )
 OURS, NINE = "our measures", "all nine of our numbers"
-CALLED, KEPT = "the two packages, called pair by pair", "the two packages, with one BLEU object that is kept"
+CALLED, KEPT = "the two packages, called pair by pair", "the two packages, with one reused BLEU object"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ def measure(data: Path, *, count: int, rounds: int) -> list[Measured]:
     """Every ratio, for every kind of pair."""
     wanted = Goal(5, "above")
     forms = (
-        Form("answers beside short references, which come again", answers(data, count), wanted),
-        Form("no text comes twice", strangers(data, QUESTIONS | SENTENCES | PASSAGES, count), wanted),
-        Form("short sentences, none of which comes twice", strangers(data, SENTENCES, count)),
+        Form("answers with short references that repeat", answers(data, count), wanted),
+        Form("no text occurs twice", strangers(data, QUESTIONS | SENTENCES | PASSAGES, count), wanted),
+        Form("short sentences, none of which occurs twice", strangers(data, SENTENCES, count)),
     )
     return [one for form in forms for one in against(form, rounds)]
 

@@ -11,12 +11,12 @@ from benchmarks.speed.texts import sentences
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.presets import refusal_cluster
-from sensecheck.core.backends import Answerers, Encoder, Vectors
+from sensecheck.core.backends import Backends, Encoder, Vectors
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.model_folder import ModelFolder
-from sensecheck.encoders.pinned import MINILM, packaged
-from sensecheck.encoders.transformer import Ids, Recipe, Transformer
+from sensecheck.encoders.pins import MINILM, packaged
+from sensecheck.encoders.transformer import EncoderRecipe, Ids, Transformer
 
 IDLE = "idle"
 """Our encoder around a graph that does no work: everything but the engine, in seconds."""
@@ -62,14 +62,14 @@ def idle_encoder() -> Encoder:
     def graph(ids: Ids, mask: Ids) -> Vectors:
         return noise[: ids.size].reshape(*ids.shape, 384)
 
-    recipe = Recipe(IDLE, weights="", tokenizer="", engine=IDLE, dimension=384, max_tokens=256)
+    recipe = EncoderRecipe(IDLE, weights="", tokenizer="", engine=IDLE, dimension=384, max_tokens=256)
     return Transformer(recipe, ModelFolder.at(packaged(MINILM)).tokenizer(), graph)
 
 
 def _run(name: str, count: int) -> None:
     check = refusal_cluster()
     encoder = idle_encoder() if name == IDLE else load_encoder(name)
-    for _ in assess(((Sample(text), check) for text in sentences(count)), Answerers(encoder)):
+    for _ in assess(((Sample(text), check) for text in sentences(count)), Backends(encoder)):
         pass
     print(peak())
 

@@ -16,13 +16,13 @@ from models.heads.public import rows_of
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
-from sensecheck.core.backends import Answerers, PairScore, PairScorer
+from sensecheck.core.backends import Backends, PairScore, PairScorer
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.encoders.disk_cache import CachedPairs
-from sensecheck.encoders.pinned import packaged
+from sensecheck.encoders.pins import packaged
 from sensecheck.encoders.verifier import OnnxVerifier
 from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
 from sensecheck.io.blobcache import PairFile
@@ -107,14 +107,14 @@ def against_the_session(pairs: Sequence[Pair], scorer: OnnxVerifier, *, rounds: 
         Measured.of(
             "pairs against the bare session",
             "throughput of `assess` over pairs of claim and evidence, nothing cached, by that of the bare "
-            "ONNX Runtime session over the same batches, whose tokens lie ready",
+            "ONNX Runtime session over the same batches, already tokenized",
             ratios=once,
             goal=Goal(0.85, "above"),
             notes=notes,
         ),
         Measured.of(
             f"pairs against the bare session, each {TIMES} times",
-            f"the same where each pair stands {TIMES} times, and the session runs every one",
+            f"the same where each pair occurs {TIMES} times, and the session runs every one",
             ratios=[TIMES * ratio for ratio in often],
             goal=Goal(0.85 * TIMES, "above"),
             notes=notes,
@@ -156,7 +156,7 @@ def judged(pairs: Sequence[Pair], scorer: PairScorer) -> list[float | None]:
     cases = ((Sample(claim, passages=(evidence,)), check) for claim, evidence in pairs)
     return [
         verdict.reading.value if verdict.reading else None
-        for verdict in assess(cases, Answerers(pairs=scorer))
+        for verdict in assess(cases, Backends(pairs=scorer))
     ]
 
 
@@ -194,7 +194,7 @@ def moved_by_its_batch(some: Sequence[Pair], beside: Sequence[Pair], scorer: Pai
     ]
     return Measured.of(
         "pairs moved by their batch",
-        "how far the log odds of a pair, or of a word of it, lie from those of the same pair alone, at most",
+        "the largest difference of the log odds of a pair, or of a word of it, from those of the pair alone",
         ratios=[max(moved)],
         goal=Goal(0.0, "below", slack=1.0),
         notes={"pairs": len(some), "beside": len(beside)},

@@ -27,7 +27,7 @@ from benchmarks.speed.rounds import paired, race
 from sensecheck.config import Settings
 from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
-from sensecheck.encoders.disk_cache import Cached
+from sensecheck.encoders.disk_cache import CachedEncoder
 from sensecheck.io.blobcache import VectorFile
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "rag_peers.json"
@@ -106,7 +106,7 @@ def both_runs(
 ) -> list[Measured]:
     """Everybody by ours: cold, then with other answers to the same questions."""
     with tempfile.TemporaryDirectory() as folder:
-        kept = Cached(encoder, VectorFile(Path(folder) / "vectors.sqlite3", max_bytes=2**32))
+        kept = CachedEncoder(encoder, VectorFile(Path(folder) / "vectors.sqlite3", max_bytes=2**32))
         given = {OURS: scorers.ours(kept)}
         given |= {name: make(encoder, cached=cached) for name, make in THEIRS.items()}
         runs = [("cold", one, goals[0]), ("second run", other, goals[1])]

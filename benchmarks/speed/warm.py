@@ -12,12 +12,12 @@ from benchmarks.speed.texts import answers, sentences
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.presets import refusal_cluster
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
-from sensecheck.encoders.disk_cache import Cached
+from sensecheck.encoders.disk_cache import CachedEncoder
 from sensecheck.encoders.model_folder import ModelFolder
-from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.pins import MINILM, packaged
 from sensecheck.io.blobcache import VectorFile
 
 
@@ -55,7 +55,7 @@ def cold_by_warm(encoder: Encoder, texts: Sequence[str]) -> float:
 
 
 def _assess(encoder: Encoder, file: Path, texts: Sequence[str]) -> None:
-    cached = Cached(encoder, VectorFile(file, max_bytes=1_000_000_000))
+    cached = CachedEncoder(encoder, VectorFile(file, max_bytes=1_000_000_000))
     check = refusal_cluster()
-    for _ in assess(((Sample(text), check) for text in texts), Answerers(cached)):
+    for _ in assess(((Sample(text), check) for text in texts), Backends(cached)):
         pass

@@ -1,4 +1,4 @@
-// The buttons of the hints select a passage, as a reader would by hand.
+// The hint buttons select a passage, as a reader would with the mouse.
 for (const button of document.querySelectorAll("button[data-selects]")) {
   button.addEventListener("click", () => {
     const passage = document.querySelector(button.dataset.selects)

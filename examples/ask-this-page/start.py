@@ -1,4 +1,4 @@
-"""A page that can be asked: starts the service and the page, opens it, and ends both with Ctrl-C."""
+"""Serve a page with the widget: start the service and the page, open it, and stop both with Ctrl-C."""
 
 import argparse
 import base64
@@ -30,7 +30,7 @@ POLICY = (
 
 
 def main() -> None:
-    """Serve until told to stop."""
+    """Serve until interrupted."""
     parser = argparse.ArgumentParser(description="Start a page whose readers can ask about what they select.")
     parser.add_argument("--port", type=int, default=0, help="for the page; by default a free one")
     parser.add_argument("--no-open", action="store_true", help="do not open the browser")
@@ -50,7 +50,7 @@ def main() -> None:
 
 @contextmanager
 def service() -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """A service on a free port, which keeps nothing after its end: its process, and its address."""
+    """Run a service on a free port with a temporary database; yield its process and its address."""
     beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     command = shutil.which("sensecheck", path=beside)
     if command is None:
@@ -94,7 +94,7 @@ def integrity_of(api: str) -> str:
 
 @contextmanager
 def page(api: str, integrity: str, port: int) -> Iterator[str]:
-    """The page on a port of its own, so that it asks across origins as a real site does; its address."""
+    """Serve the page on a separate port, cross-origin like a real site, and yield its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -118,8 +118,8 @@ def page(api: str, integrity: str, port: int) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is given
-            """Nothing: the terminal is for the address."""
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class sets the name
+            """Log nothing: the terminal shows only the address."""
 
     with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()

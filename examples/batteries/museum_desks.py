@@ -1,4 +1,4 @@
-"""Two systems under test: what the old desk of a museum answers, and the new one."""
+"""Two systems under test: the old information desk of a museum, and the new one."""
 
 from typing import Any
 
@@ -19,12 +19,12 @@ NEW = {
 
 
 def old_desk(prompt: str, options: dict[str, Any], context: dict[str, Any]) -> dict[str, Any]:
-    """What the old desk says."""
+    """Return the answer of the old desk."""
     return {"output": _said(OLD, prompt)}
 
 
 def new_desk(prompt: str, options: dict[str, Any], context: dict[str, Any]) -> dict[str, Any]:
-    """What the new desk says."""
+    """Return the answer of the new desk."""
     return {"output": _said(NEW, prompt)}
 
 

@@ -1,7 +1,7 @@
-"""A thousand answers, read on every core: `python examples/evaluate-at-scale/evaluate_pairs.py`.
+"""Evaluate a thousand answers on every core: `python examples/evaluate-at-scale/evaluate_pairs.py`.
 
-Wants `pip install 'sensecheck[minilm,scale]'`. Makes `at-scale/pairs.parquet` in the folder that you are in,
-reads it into `at-scale/run`, and shows what came of it. Start it again: what is done is not done again.
+Install with `pip install 'sensecheck[minilm,scale]'`. Writes `at-scale/pairs.parquet` to the working
+directory, evaluates it into `at-scale/run`, and prints a summary. A second start repeats nothing.
 """
 
 import os
@@ -26,15 +26,15 @@ WAYS = (
 
 
 def main() -> None:
-    """Make the pairs, read them, and show it."""
+    """Generate the pairs, evaluate them, and print the summary."""
     FOLDER.mkdir(exist_ok=True)
     pairs, run = FOLDER / "pairs.parquet", FOLDER / "run"
-    if not pairs.exists():  # a run goes on with the input that it began with, and with no other
+    if not pairs.exists():  # a run resumes only with an unchanged input
         pq.write_table(pa.Table.from_pylist(list(rows())), pairs)
-    # shards so small that every core has one; a real set does well without being told
+    # small shards, so that every core gets one; a real data set needs no such setting
     wanted = ("--metric", "semantic_similarity", "--metric", "fact_agreement", "--check", "means")
     ended = sensecheck(
-        *("eval", str(pairs), "--out", str(run), "--slice", "topic", "--shard-rows", "100", *wanted)
+        *("eval", str(pairs), "--store", f"parquet:{run}", "--slice", "topic", "--shard-rows", "100", *wanted)
     )
     if ended not in (0, 3):  # 3: the row without an answer
         sys.exit(ended)
@@ -54,7 +54,7 @@ def rows() -> Iterator[dict[str, str | None]]:
 
 
 def sensecheck(*words: str) -> int:
-    """Type a command, and say how it ended."""
+    """Run a command, and return its exit code."""
     beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     command = shutil.which("sensecheck", path=beside)
     if command is None:

@@ -1,6 +1,6 @@
-"""Answers read inside Daft: `python examples/evaluate-at-scale/in_daft.py`.
+"""Score answers inside Daft: `python examples/evaluate-at-scale/in_daft.py`.
 
-Wants `pip install 'sensecheck[minilm,scale]' daft`. Daft tells its makers that it runs, unless
+Install with `pip install 'sensecheck[minilm,scale]' daft`. Daft sends usage statistics unless
 DO_NOT_TRACK is `true`.
 """
 

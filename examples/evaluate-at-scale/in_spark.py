@@ -1,7 +1,7 @@
-"""Answers read inside Spark: `python examples/evaluate-at-scale/in_spark.py`.
+"""Score answers inside Spark: `python examples/evaluate-at-scale/in_spark.py`.
 
-Wants `pip install 'sensecheck[minilm,scale]' pyspark 'pandas<3'`, and Java 17 or later. On a cluster,
-sensecheck is installed wherever the workers are.
+Needs `pip install 'sensecheck[minilm,scale]' pyspark 'pandas<3'`, and Java 17 or later. On a cluster, install
+sensecheck on every worker.
 """
 
 import os
@@ -23,7 +23,7 @@ ORDER = TableOrder(
     metrics=("semantic_similarity", "fact_agreement"), columns={"expected": "gold", "answer": "said"}
 )
 
-os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else the first `python3` on the path
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # the default is the first `python3` on the path
 spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
 pairs = spark.createDataFrame(PAIRS, "topic string, gold string, said string")
 found = pairs.mapInArrow(in_arrow(ORDER), schema_of(pairs.schema, ORDER)).cache()

@@ -15,14 +15,14 @@ from models.heads.public import ROOT, data_folder, is_held_out, remembering_enco
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.target import Target
-from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
-from sensecheck.checks.deciding import OpenCheck
+from sensecheck.checks.calibrate import LabelledSample, fit_card, read_each
+from sensecheck.checks.decision import OpenCheck
 from sensecheck.checks.thresholds import open_check
 from sensecheck.checks.train import Example, joined, rows_of, train
-from sensecheck.core.backends import Answerers
-from sensecheck.measures.heads.features import Recipe
+from sensecheck.core.backends import Backends
+from sensecheck.measures.heads.features import HeadRecipe
 from sensecheck.measures.heads.head import Head
-from sensecheck.measures.heads.model import Model
+from sensecheck.measures.heads.model import HeadModel
 
 HEADS = ROOT / "src" / "sensecheck" / "measures" / "heads" / "shipped"
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
@@ -48,7 +48,7 @@ def main() -> None:
     )
     given = parser.parse_args()
     data = data_folder(nothing="nothing was built")
-    answerers = Answerers(remembering_encoder())
+    answerers = Backends(remembering_encoder())
     for build in (refusal, refusal_multilingual, verdict):
         if given.only not in (None, build.__name__):
             continue
@@ -58,7 +58,7 @@ def main() -> None:
         print(f"  held out: {card.rates}")
 
 
-def refusal(data: Path, answerers: Answerers, date: str) -> Card:
+def refusal(data: Path, answerers: Backends, date: str) -> Card:
     """Refusals, partial ones, answers, those behind a disclaimer, and those who say they do not know."""
     labelled = [example for _, example in refusal_data.xstest(data)]
     seen = [example for example in labelled if not is_held_out(str(example.group), HELD_OUT["refusal"])]
@@ -104,10 +104,10 @@ def refusal(data: Path, answerers: Answerers, date: str) -> Card:
                  licence, answerers, date)  # fmt: skip
 
 
-def refusal_multilingual(data: Path, answerers: Answerers, date: str) -> Card:
+def refusal_multilingual(data: Path, answerers: Backends, date: str) -> Card:
     """The same in other languages, over sentences in a space that many languages share."""
     del answerers
-    many = Answerers(remembering_encoder("multilingual"))
+    many = Backends(remembering_encoder("multilingual"))
     share = HELD_OUT["multilingual"]
     rows = refusal_data.in_every_language(data)
     labelled = [(language, row) for language, row in rows if language != "hi"]  # the encoder cannot read it
@@ -145,7 +145,7 @@ def refusal_multilingual(data: Path, answerers: Answerers, date: str) -> Card:
                  many, date)  # fmt: skip
 
 
-def verdict(data: Path, answerers: Answerers, date: str) -> Card:
+def verdict(data: Path, answerers: Backends, date: str) -> Card:
     """What a judge's feedback amounts to: a pass, or a fail."""
     labelled = [example for _, example in verdict_data.feedback(data)]
     seen = [example for example in labelled if not is_held_out(str(example.group), HELD_OUT["verdict"])]
@@ -182,12 +182,12 @@ def balanced(examples: Sequence[Example]) -> list[Example]:
 def _trained(
     name: str,
     examples: Iterable[Example],
-    recipe: Recipe,
+    recipe: HeadRecipe,
     counts: Mapping[str, int],
     licences: Mapping[str, str],
-    answerers: Answerers,
+    answerers: Backends,
     date: str,
-) -> Model:
+) -> HeadModel:
     """The head of this name, written to where the package finds it."""
     rows = joined(rows_of(examples, recipe, answerers))
     model = train(
@@ -202,7 +202,7 @@ def _trained(
     HEADS.mkdir(exist_ok=True)
     text = model.to_json()
     (HEADS / f"{name}.json").write_text(text, encoding="utf-8")
-    return Model.from_json(text, at=name)
+    return HeadModel.from_json(text, at=name)
 
 
 def _card(
@@ -213,10 +213,10 @@ def _card(
     targets: Sequence[Target],
     mark: DataMark,
     licence: str,
-    answerers: Answerers,
+    answerers: Backends,
     date: str,
 ) -> Card:
-    card = calibrate(
+    card = fit_card(
         read_each(rows, measure, answerers),
         measure,
         name=name,

@@ -10,7 +10,7 @@ from typing import Any
 
 from sensecheck.config import Settings, encoder
 from sensecheck.core.backends import Encoder
-from sensecheck.measures.heads.features import Source
+from sensecheck.measures.heads.features import TrainingSource
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache" / "benchmarks" / "vectors.sqlite3"
@@ -41,6 +41,6 @@ def is_held_out(group: str, share: float) -> bool:
     return int.from_bytes(hashlib.blake2b(group.encode(), digest_size=4).digest()) < share * 2**32
 
 
-def sources(rows: Mapping[str, int], licences: Mapping[str, str]) -> tuple[Source, ...]:
+def sources(rows: Mapping[str, int], licences: Mapping[str, str]) -> tuple[TrainingSource, ...]:
     """How many rows of each set were trained on, and to whom they are owed."""
-    return tuple(Source(name, count, licences[name]) for name, count in rows.items())
+    return tuple(TrainingSource(name, count, licences[name]) for name, count in rows.items())

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sensecheck.measures.heads.features import Cue, Part, Recipe
+from sensecheck.measures.heads.features import Cue, HeadRecipe, SentencePart
 
 _WILL_NOT = r"(?:cannot|can['’]?t|can not|could not|couldn['’]?t|won['’]?t|will not|unable to|not able to)"
 _CANNOT = (
@@ -57,9 +57,9 @@ def phrases() -> tuple[str, ...]:
     return tuple(line.replace("\\n", "\n") for line in lines)
 
 
-RECIPE = Recipe(
+RECIPE = HeadRecipe(
     classes=("answer", "cannot_know", "disclaimer", "partial", "refusal"),
-    parts=(Part("first", 12), Part("second", 10), Part("third", 12)),
+    parts=(SentencePart("first", 12), SentencePart("second", 10), SentencePart("third", 12)),
     cues=(
         Cue(
             "sorry",
@@ -122,9 +122,9 @@ RECIPE = Recipe(
     phrases=phrases(),
 )
 
-MULTILINGUAL = Recipe(
+MULTILINGUAL = HeadRecipe(
     classes=RECIPE.classes,
-    parts=(Part("first", 40), Part("second", 40), Part("last", 40)),
+    parts=(SentencePart("first", 40), SentencePart("second", 40), SentencePart("last", 40)),
     languages=(
         "Arabic",
         "Chinese",

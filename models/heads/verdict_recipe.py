@@ -1,6 +1,6 @@
 """What the verdict head looks at: how a judge's feedback begins and ends, and words of praise and blame."""
 
-from sensecheck.measures.heads.features import Cue, Part, Recipe
+from sensecheck.measures.heads.features import Cue, HeadRecipe, SentencePart
 
 _BLAME = (
     r"\b(?:fail(?:s|ed|ing|ure)?|incorrect(?:ly)?|wrong(?:ly)?|errors?|mistakes?|inaccura\w+|irrelevant"
@@ -22,9 +22,9 @@ _MINOR = (
 )
 _TWICE = r"(?s:.{0,600}?)"
 
-RECIPE = Recipe(
+RECIPE = HeadRecipe(
     classes=("fail", "pass"),
-    parts=(Part("first", 16), Part("last", 16)),
+    parts=(SentencePart("first", 16), SentencePart("last", 16)),
     cues=(
         Cue("blame_first", "opening", _BLAME),
         Cue("blame_later", "rest", _BLAME),

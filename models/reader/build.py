@@ -180,7 +180,7 @@ def pins(built: Mapping[Package, Mapping[str, str]]) -> str:
     lines = [
         '"""The verifiers that we pin, as `models/reader/build.py --pins` wrote them; nothing else loads."""',
         "",
-        "from sensecheck.encoders.pinned import PackagedModel",
+        "from sensecheck.encoders.pins import PackagedModel",
     ]
     for package, sums in built.items():
         lines += [

@@ -23,10 +23,10 @@ from models.reader.pairs import ANY, Pair
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.target import Target
-from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
+from sensecheck.checks.calibrate import LabelledSample, fit_card, read_each
 from sensecheck.checks.thresholds import open_check
 from sensecheck.config import Settings, answerers
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.sample import Sample
 
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
@@ -62,12 +62,12 @@ def unseen(source: str, rows: Iterable[written.Row]) -> Iterator[written.Row]:
     return (row for row in rows if part(Pair("", "", ANY, source, row["group"])) == "dev")
 
 
-def fitted(name: str, rows: Sequence[LabelledSample], parts: Answerers, *, data: str, date: str) -> Card:
+def fitted(name: str, rows: Sequence[LabelledSample], parts: Backends, *, data: str, date: str) -> Card:
     """The card of this name, or an exit that says what is missing."""
     preset, asked, accepted, rejected = PROMISES[name]
     check = open_check(preset, asked)
     told = json.dumps([[row.sample.answer, row.good] for row in rows]).encode()
-    found = calibrate(
+    found = fit_card(
         read_each(rows, check, parts),
         check,
         name=name,
@@ -77,7 +77,7 @@ def fitted(name: str, rows: Sequence[LabelledSample], parts: Answerers, *, data:
         date=date,
         version=sensecheck.__version__,
         licence=LICENCE,
-        leave_out_unread=True,
+        skip_unreadable=True,
     )
     if not isinstance(found, Card):
         raise SystemExit(f"the card `{name}` cannot be had: {found}")

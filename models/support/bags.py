@@ -9,7 +9,7 @@ from models.support.rows import Row
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import Unreadable
 from sensecheck.core.space import Space
-from sensecheck.measures.support.support import MISMATCHES, Beside, beside
+from sensecheck.measures.support.support import MISMATCHES, AnswerBeside, beside
 from sensecheck.measures.support.words import FEATURES
 
 AT_ONCE = 256
@@ -19,13 +19,13 @@ KINDS = tuple(kind + how for kind in MISMATCHES for how in ("", ":new"))
 
 def bags(rows: Sequence[Row], encoder: Encoder) -> list[Bag]:
     """The rows by set."""
-    by_set: dict[str, list[tuple[Row, Beside]]] = {}
+    by_set: dict[str, list[tuple[Row, AnswerBeside]]] = {}
     for row, found in _read(rows, encoder):
         by_set.setdefault(row.source, []).append((row, found))
     return [_bag(name, held) for name, held in by_set.items()]
 
 
-def _read(rows: Sequence[Row], encoder: Encoder) -> Iterator[tuple[Row, Beside]]:
+def _read(rows: Sequence[Row], encoder: Encoder) -> Iterator[tuple[Row, AnswerBeside]]:
     for start in range(0, len(rows), AT_ONCE):
         part = rows[start : start + AT_ONCE]
         texts = (text for row in part for text in (row.sample.answer, *row.sample.passages))
@@ -38,7 +38,7 @@ def _read(rows: Sequence[Row], encoder: Encoder) -> Iterator[tuple[Row, Beside]]
         print(f"read {start + len(part):,} of {len(rows):,} answers", flush=True)
 
 
-def _bag(name: str, held: Iterable[tuple[Row, Beside]]) -> Bag:
+def _bag(name: str, held: Iterable[tuple[Row, AnswerBeside]]) -> Bag:
     words: list[np.ndarray] = [np.zeros((0, len(FEATURES)))]
     home: list[int] = []
     signals: list[list[int]] = []

@@ -10,8 +10,8 @@ from models.support.rows import HELD_OUT, LICENCES, Row
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.target import Target
-from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
-from sensecheck.core.backends import Answerers
+from sensecheck.checks.calibrate import LabelledSample, fit_card, read_each
+from sensecheck.core.backends import Backends
 from sensecheck.measures.support.groundedness import groundedness
 
 NATURAL = ("begin", "factcheck_gpt", "squad2_derived")
@@ -21,11 +21,11 @@ MOST = 900
 PROMISES = (Target("false_accepts", 0.15, 0.95), Target("false_rejects", 0.15, 0.95))
 
 
-def grounded_card(held: Sequence[Row], answerers: Answerers, date: str) -> Card:
+def grounded_card(held: Sequence[Row], answerers: Backends, date: str) -> Card:
     """The card of the words' support, or an exit that says what is missing."""
     unseen = labelled(held)
     told = json.dumps([[row.sample.answer, row.good] for row in unseen]).encode()
-    found = calibrate(
+    found = fit_card(
         read_each(unseen, groundedness(), answerers),
         groundedness(),
         name="grounded",
@@ -36,7 +36,7 @@ def grounded_card(held: Sequence[Row], answerers: Answerers, date: str) -> Card:
         date=date,
         version=sensecheck.__version__,
         licence="; ".join(LICENCES[name] for name in NATURAL),
-        leave_out_unread=True,
+        skip_unreadable=True,
     )
     if not isinstance(found, Card):
         raise SystemExit(f"the card `grounded` cannot be had: {found}")

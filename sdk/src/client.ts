@@ -1,5 +1,4 @@
 export type { AnswerReply, Claim, PlacedText, RelatedSection } from "./api/shapes.ts"
-export type { AnswerEvent } from "./client/answerStream.ts"
 export {
   type CallOptions,
   type Client,
@@ -8,3 +7,4 @@ export {
   type Question,
 } from "./client/createClient.ts"
 export { type ErrorKind, SensecheckError } from "./client/errors.ts"
+export type { AnswerEvent } from "./client/readAnswer.ts"

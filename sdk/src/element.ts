@@ -1,4 +1,4 @@
-import { defineElement } from "./desk/element.ts"
+import { defineElement } from "./widget/element.ts"
 
-// Where pages are only written, and not shown, there are no elements to define.
+// There are no custom elements on a server.
 if (typeof customElements !== "undefined") defineElement()

@@ -28,7 +28,7 @@ const hosts = () => [...document.body.children].filter((child) => child !== cont
 const render = (options: SensecheckAskProps) =>
   act(() => root.render(createElement(StrictMode, null, createElement(SensecheckAsk, options))))
 
-test("one desk is on the page, also where every effect runs twice", async () => {
+test("one widget is on the page, also where every effect runs twice", async () => {
   await render(OPTIONS)
   expect(hosts()).toHaveLength(1)
   expect(container.childNodes).toHaveLength(0)
@@ -40,7 +40,7 @@ test("nothing stays on the page when it is taken away", async () => {
   expect(hosts()).toHaveLength(0)
 })
 
-test("the same options leave the desk alone, also with words that are written in place", async () => {
+test("the same options change nothing, also with inline strings", async () => {
   await render({ ...OPTIONS, strings: { ask: "Frag dazu" } })
   const before = hosts()
   await render({ ...OPTIONS, strings: { ask: "Frag dazu" } })
@@ -53,7 +53,7 @@ test.each<[string, Partial<SensecheckAskProps>]>([
   ["a word", { strings: { ask: "Nachfragen" } }],
   ["one more word", { strings: { ask: "Frag dazu", send: "Los" } }],
   ["no words any more", { strings: {} }],
-])("another desk takes its place when this has changed: %s", async (_, changed) => {
+])("the widget is remounted when this changes: %s", async (_, changed) => {
   await render({ ...OPTIONS, strings: { ask: "Frag dazu" } })
   const [before] = hosts()
   await render({ ...OPTIONS, strings: { ask: "Frag dazu" }, ...changed })

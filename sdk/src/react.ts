@@ -1,28 +1,31 @@
 "use client"
 
 import { useEffect, useState } from "react"
-import { mount } from "./desk/mount.ts"
-import type { MountOptions } from "./desk/options.ts"
+import { mount } from "./widget/mount.ts"
+import type { MountOptions } from "./widget/options.ts"
 
-/** The options of `mount`; the key has another name here, since React keeps `key` for itself. */
+/** The options of `mount`; the key has another name, since React reserves `key`. */
 export interface SensecheckAskProps extends Omit<MountOptions, "key"> {
   apiKey?: string | undefined
 }
 
 /**
- * Readers can ask for as long as this is rendered; it draws nothing where it stands.
- * It mounts anew only when an option has changed. `strings` may be written in place: its words are compared.
+ * Mounts the widget while it is rendered; it renders nothing itself.
+ * It remounts only when an option changes. `strings` may be an inline object: its contents are compared.
  */
 export function SensecheckAsk({ apiKey, ...rest }: SensecheckAskProps): null {
-  const given: MountOptions = apiKey === undefined ? rest : { ...rest, key: apiKey }
-  const [kept, keep] = useState(given)
-  if (!isSame({ ...kept, strings: 0 }, { ...given, strings: 0 }) || !isSame(kept.strings, given.strings)) {
-    keep(given)
+  const options: MountOptions = apiKey === undefined ? rest : { ...rest, key: apiKey }
+  const [mounted, setMounted] = useState(options)
+  if (
+    !isSame({ ...mounted, strings: 0 }, { ...options, strings: 0 }) ||
+    !isSame(mounted.strings, options.strings)
+  ) {
+    setMounted(options)
   }
   useEffect(() => {
-    const desk = mount(kept)
-    return () => desk.destroy()
-  }, [kept])
+    const widget = mount(mounted)
+    return () => widget.destroy()
+  }, [mounted])
   return null
 }
 

@@ -1,8 +1,8 @@
-import { type Handle, optionsFrom } from "./desk/options.ts"
 import { createClient, defineElement, mount, RagChatbot, SensecheckError } from "./index.ts"
+import { type Handle, optionsFrom } from "./widget/options.ts"
 
-/** Everything, as the page sees it; `desk` is what the script's own tag has mounted. */
-const Sensecheck: Record<string, unknown> & { desk?: Handle } = {
+/** The global `Sensecheck`; `widget` is the handle of the widget that the script's own tag has mounted. */
+const Sensecheck: Record<string, unknown> & { widget?: Handle } = {
   createClient,
   defineElement,
   mount,
@@ -11,9 +11,9 @@ const Sensecheck: Record<string, unknown> & { desk?: Handle } = {
 }
 Object.assign(window, { Sensecheck })
 
-/** What is wrong with the tag stands in the console, as an error that nobody catches. */
+/** An error in the tag is reported in the console. */
 function mountFrom({ dataset, src }: HTMLScriptElement) {
-  Sensecheck.desk = mount(optionsFrom((name) => dataset[name], src && new URL(src).origin))
+  Sensecheck.widget = mount(optionsFrom((name) => dataset[name], src && new URL(src).origin))
 }
 
 const tag = document.currentScript

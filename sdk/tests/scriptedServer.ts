@@ -47,8 +47,8 @@ export function startServer(
   })
 }
 
-/** An event as the service puts it on the wire. */
-export function wire(id: number, name: string, data: unknown): string {
+/** An event as the service sends it. */
+export function eventText(id: number, name: string, data: unknown): string {
   return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
 

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sensecheck.calibration.card import Card
-    from sensecheck.calibration.library import Shelf
+    from sensecheck.calibration.library import CardLibrary
     from sensecheck.calibration.target import Target
     from sensecheck.checks.assess import assess
-    from sensecheck.checks.calibrate import LabelledSample, calibrate
+    from sensecheck.checks.calibrate import LabelledSample, fit_card
     from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not
     from sensecheck.checks.gate import Gate
     from sensecheck.checks.policies import Policy
     from sensecheck.checks.spec import check_from_data, check_to_data
     from sensecheck.config import Settings
-    from sensecheck.core.backends import Answerers, Encoder
+    from sensecheck.core.backends import Backends, Encoder
     from sensecheck.core.cutoff import Cutoff, at_least, at_most
     from sensecheck.core.errors import SensecheckError
     from sensecheck.core.loading import load_encoder
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
 _HOME = {
     "AllOf": "checks.combine",
-    "Answerers": "core.backends",
+    "Backends": "core.backends",
     "AnyOf": "checks.combine",
     "Card": "calibration.card",
+    "CardLibrary": "calibration.library",
     "Cascade": "checks.combine",
     "Cutoff": "core.cutoff",
     "Encoder": "core.backends",
@@ -46,7 +47,6 @@ _HOME = {
     "Sense": "sense",
     "SensecheckError": "core.errors",
     "Settings": "config",
-    "Shelf": "calibration.library",
     "Space": "core.space",
     "Span": "core.reading",
     "Target": "calibration.target",
@@ -54,17 +54,18 @@ _HOME = {
     "assess": "checks.assess",
     "at_least": "core.cutoff",
     "at_most": "core.cutoff",
-    "calibrate": "checks.calibrate",
     "check_from_data": "checks.spec",
     "check_to_data": "checks.spec",
+    "fit_card": "checks.calibrate",
     "load_encoder": "core.loading",
 }
 
 __all__ = [
     "AllOf",
-    "Answerers",
     "AnyOf",
+    "Backends",
     "Card",
+    "CardLibrary",
     "Cascade",
     "Cutoff",
     "Encoder",
@@ -80,7 +81,6 @@ __all__ = [
     "Sense",
     "SensecheckError",
     "Settings",
-    "Shelf",
     "Space",
     "Span",
     "Target",
@@ -88,9 +88,9 @@ __all__ = [
     "assess",
     "at_least",
     "at_most",
-    "calibrate",
     "check_from_data",
     "check_to_data",
+    "fit_card",
     "load_encoder",
 ]
 __version__ = "0.1.0"

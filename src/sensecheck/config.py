@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from sensecheck.core.backends import Answerers, Encoder, Judge, PairScorer, Placement
+from sensecheck.core.backends import Backends, Encoder, Judge, PairScorer, Placement
 from sensecheck.core.errors import SpecError
 from sensecheck.core.loading import (
     EncoderOptions,
@@ -26,7 +26,7 @@ from sensecheck.encoders.caches import PAIRS_NAME, keeper_at, kind_of, precision
 from sensecheck.store.address import DEFAULT_STORE
 
 if TYPE_CHECKING:
-    from sensecheck.calibration.library import Shelf
+    from sensecheck.calibration.library import CardLibrary
     from sensecheck.execution.worker import Worker
     from sensecheck.retrieval.parts import Parts
     from sensecheck.tables.assess import Assessor
@@ -102,18 +102,18 @@ class Settings:
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
-                raise SpecError(f"`{name}` wants at least {least}; found {getattr(self, name)}")
+                raise SpecError(f"`{name}` must be at least {least}; got {getattr(self, name)}")
         for taken, kept in _BESIDE.items():
             if Path(self.cache).name == taken:
-                raise SpecError(f"`cache` wants another name than `{taken}`, which keeps {kept}")
+                raise SpecError(f"`cache` must have another name than `{taken}`, which keeps {kept}")
         if self.judge_record and not self.judge:
-            raise SpecError("`judge_record` wants a `judge`, whose replies are to be recorded")
+            raise SpecError("`judge_record` needs a `judge`, whose replies are to be recorded")
         if not self.cards:
-            raise SpecError(f"`cards` wants a folder such as `{_CARDS}`; found an empty text")
+            raise SpecError(f"`cards` must be a folder such as `{_CARDS}`; got an empty string")
         if not self.runs:
-            raise SpecError("`runs` wants a folder such as `.sensecheck/runs`; found an empty text")
+            raise SpecError("`runs` must be a folder such as `.sensecheck/runs`; got an empty string")
         if not self.store:
-            raise SpecError(f"`store` wants a database such as `{DEFAULT_STORE}`; found an empty text")
+            raise SpecError(f"`store` must be a database such as `{DEFAULT_STORE}`; got an empty string")
 
     def cache_address(self) -> str | None:
         """Where vectors are kept, or None."""
@@ -159,9 +159,9 @@ def environment_for(settings: Settings) -> Mapping[str, str]:
     return others | {PREFIX + name.upper(): str(value) for name, value in held.items() if value is not None}
 
 
-def answerers(settings: Settings) -> Answerers:
+def answerers(settings: Settings) -> Backends:
     """Who answers a check's needs, as the settings say."""
-    return Answerers(encoder(settings), verifier(settings), judge(settings))
+    return Backends(encoder(settings), verifier(settings), judge(settings))
 
 
 def bare_encoder(settings: Settings) -> Encoder:
@@ -257,7 +257,7 @@ def judge(settings: Settings) -> Judge | None:
     return _recording(asked, settings.judge_record) if settings.judge_record else asked
 
 
-def table_readers(settings: Settings, order: "TableOrder") -> Answerers:
+def table_readers(settings: Settings, order: "TableOrder") -> Backends:
     """Those who answer what an order asks of every row, and nobody else."""
     from sensecheck.tables.order import needed_by  # for those who have tables
 
@@ -267,7 +267,7 @@ def table_readers(settings: Settings, order: "TableOrder") -> Answerers:
     for name, found in (("verifier", pairs), ("judge", asked)):
         if name in needed and found is None:
             raise SpecError(f"a {name} is needed, and there is none; name one in {PREFIX}{name.upper()}")
-    return Answerers(encoder(settings) if "encoder" in needed else None, pairs, asked)
+    return Backends(encoder(settings) if "encoder" in needed else None, pairs, asked)
 
 
 def table_assessor(settings: Settings, order: "TableOrder") -> "Assessor":
@@ -297,15 +297,15 @@ def shard_worker(settings: Settings, address: str) -> "Worker":
     return Worker(place, plan, assessor)
 
 
-def shelf(settings: Settings) -> "Shelf":
+def card_library(settings: Settings) -> "CardLibrary":
     """Your own cards and ours; a folder that was named must be there, the default one need not be."""
-    from sensecheck.calibration.library import Shelf  # for those who name a card
+    from sensecheck.calibration.library import CardLibrary  # for those who name a card
 
-    own, ours = settings.cards_folder(), Shelf.shipped()
+    own, ours = settings.cards_folder(), CardLibrary.shipped()
     if own.is_dir():
-        return Shelf((own, *ours.folders))
+        return CardLibrary((own, *ours.folders))
     if settings.cards != _CARDS or own.exists():
-        raise SpecError(f"`cards` wants a folder; `{settings.cards}` is none")
+        raise SpecError(f"`cards` must be a folder; `{settings.cards}` is none")
     return ours
 
 
@@ -327,7 +327,7 @@ def chain_parts(settings: Settings, held: Encoder | None = None) -> "Parts":
     def verifying(described: str) -> PairScorer:
         return _verifier(described, settings)
 
-    return Parts(shelf(settings), named, verifying)
+    return Parts(card_library(settings), named, verifying)
 
 
 def settings_in(given: Mapping[str, str], of: type, prefix: str) -> dict[str, Any]:
@@ -359,11 +359,11 @@ def _admitted(bare: Encoder) -> Encoder:
 
 
 def _cached(inner: Encoder, address: str, megabytes: int) -> Encoder:
-    from sensecheck.encoders.disk_cache import Cached  # SQLite only where it is used
+    from sensecheck.encoders.disk_cache import CachedEncoder  # SQLite only where it is used
     from sensecheck.encoders.wrappers import Rounded
 
     kept = Rounded(inner) if precision_of(address) == "float16" else inner
-    return Cached(kept, keeper_at(address, max_bytes=megabytes * 1_000_000))
+    return CachedEncoder(kept, keeper_at(address, max_bytes=megabytes * 1_000_000))
 
 
 def _verifier(described: str, settings: Settings) -> PairScorer:
@@ -384,9 +384,9 @@ def _verifier(described: str, settings: Settings) -> PairScorer:
 
 def _remembering(inner: Judge, path: Path, megabytes: int) -> Judge:
     from sensecheck.io.blobcache import ReplyFile
-    from sensecheck.judges.cache import Cached  # SQLite only where it is used
+    from sensecheck.judges.cache import CachedJudge  # SQLite only where it is used
 
-    return Cached(inner, ReplyFile(path, max_bytes=megabytes * 1_000_000))
+    return CachedJudge(inner, ReplyFile(path, max_bytes=megabytes * 1_000_000))
 
 
 def _recording(inner: Judge, path: str) -> Judge:
@@ -399,11 +399,11 @@ def _parsed_value(variable: str, text: str, default: object) -> object:
     """The value that a variable of the environment gives, of the type of its default."""
     if isinstance(default, bool):
         if text not in _YES_OR_NO:
-            raise SpecError(f"`{variable}` wants `on` or `off`; found `{text}`")
+            raise SpecError(f"`{variable}` must be `on` or `off`; got `{text}`")
         return _YES_OR_NO[text]
     if not isinstance(default, int | float):
         return text
     try:
         return type(default)(text)
     except ValueError as wrong:
-        raise SpecError(f"`{variable}` wants a number such as {default}; found `{text}`") from wrong
+        raise SpecError(f"`{variable}` must be a number such as {default}; got `{text}`") from wrong

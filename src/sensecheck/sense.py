@@ -7,20 +7,20 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from sensecheck.checks.asking import LineLike, PolicyLike, asked
 from sensecheck.checks.assess import Case, assess
 from sensecheck.checks.expectation import Expectation
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.presets import MeansPolicy
+from sensecheck.checks.questions import LineLike, PolicyLike, asked
 from sensecheck.config import (
     MULTILINGUAL,
     Settings,
     answerers,
+    card_library,
     chain_parts,
     judges_other_languages,
-    shelf,
 )
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.extras import extra
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
@@ -33,7 +33,7 @@ from sensecheck.text.languages import language_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sensecheck.calibration.library import Shelf
+    from sensecheck.calibration.library import CardLibrary
     from sensecheck.retrieval.chain import Chain
     from sensecheck.retrieval.match import NotSelected
     from sensecheck.retrieval.matching import References
@@ -58,14 +58,14 @@ class Sense:
     """
 
     def __init__(
-        self, answerers: Answerers, shelf: "Shelf | None" = None, *, settings: Settings | None = None
+        self, answerers: Backends, library: "CardLibrary | None" = None, *, settings: Settings | None = None
     ) -> None:
         remembers = remembering(answerers.encoder, MEMORY) if answerers.encoder is not None else None
         scores = remembering_pairs(answerers.pairs, MEMORY) if answerers.pairs is not None else None
         self._answerers = replace(answerers, encoder=remembers, pairs=scores)
         self._forgetful = answerers
         """The same without a memory, for what must not depend on what was asked before."""
-        self._shelf = shelf
+        self._library = library
         self._settings = settings
         self._parts: Parts | None = None
 
@@ -74,7 +74,7 @@ class Sense:
         """Ready to use, as the settings say; without any, as the environment says."""
         wanted = settings or Settings.from_environment()
         chosen = wanted if encoder is None else replace(wanted, encoder=encoder)
-        return cls(answerers(chosen), shelf(chosen), settings=chosen)
+        return cls(answerers(chosen), card_library(chosen), settings=chosen)
 
     def means(
         self,
@@ -250,7 +250,7 @@ class Sense:
         from sensecheck.retrieval.spec import chain_from_data, chain_from_parts  # noqa: PLC0415  # as above
 
         if self._settings is None:
-            return chain_from_data(data, shelf=self._shelf)
+            return chain_from_data(data, library=self._library)
         if self._parts is None:
             self._parts = chain_parts(self._settings, self._answerers.encoder)
         return chain_from_parts(data, self._parts)
@@ -268,13 +268,13 @@ class Sense:
 
     def expect(self, answer: str) -> Expectation:
         """What a test expects of the answer: `sense.expect(answer).means(reference).is_not_refusal()`."""
-        return Expectation(answer, self.judge, self._shelf)
+        return Expectation(answer, self.judge, self._library)
 
     def check(self, data: Mapping[str, Any]) -> Check:
         """The check that data describes, with the lines of your own cards and ours, by name or by promise."""
         from sensecheck.checks.spec import check_from_data  # noqa: PLC0415  # for those who have data
 
-        return check_from_data(data, shelf=self._shelf)
+        return check_from_data(data, library=self._library)
 
     def judge(self, sample: Sample, check: Check) -> Verdict:
         """The verdict of any check on one sample."""
@@ -307,13 +307,13 @@ class Sense:
         return assess_table(table, order, self._forgetful)
 
     def _preset_check(self, preset: str, threshold: LineLike | None = None, **given: Any) -> Check:
-        return asked(preset, self._shelf, threshold=threshold, **given)
+        return asked(preset, self._library, threshold=threshold, **given)
 
     def _ground(
         self, samples: Iterable[Sample], policy: PolicyLike, threshold: LineLike | None
     ) -> Iterator[Grounding]:
         chosen = policy if isinstance(policy, Policy) else Policy.from_data(policy)
-        return ground_each(samples, chosen, self.judge_each, shelf=self._shelf, threshold=threshold)
+        return ground_each(samples, chosen, self.judge_each, library=self._library, threshold=threshold)
 
 
 def shared_sense() -> Sense:

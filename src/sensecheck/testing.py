@@ -164,7 +164,7 @@ def _is_well_formed(encoder: Encoder, text: str, placement: Placement) -> None:
     assert placement.vector.shape == (encoder.dimension,), f"a vector has the shape {placement.vector.shape}"
     _are_unit_rows(placement.vector[None, :], encoder.dimension, "vectors")
     _are_unit_rows(placement.windows, encoder.dimension, "windows")
-    assert len(placement.windows) == len(placement.spans), "there must be one span a window"
+    assert len(placement.windows) == len(placement.spans), "there must be one span per window"
     _cover(text, placement.spans)
     assert 0 <= placement.unread_chars <= len(text), f"{placement.unread_chars} characters cannot be unread"
 
@@ -206,7 +206,7 @@ def _gives_token_vectors_or_says_no(encoder: Encoder) -> None:
     except EncoderError:
         return
     assert tokens is not None, "token vectors were asked for; wanted them, or an EncoderError"
-    assert len(tokens.spans) == len(tokens.vectors), "there must be one span a token vector"
+    assert len(tokens.spans) == len(tokens.vectors), "there must be one span per token vector"
     assert all(0 <= a <= b <= len(text) for a, b in tokens.spans), "a token lies outside its text"
     _are_unit_rows(tokens.vectors, encoder.dimension, "token vectors")
 
@@ -220,7 +220,7 @@ def _scores(scorer: PairScorer, pairs: Sequence[tuple[str, str]]) -> list[PairSc
 def _is_a_score(pair: tuple[str, str], score: PairScore) -> None:
     claim, evidence = pair
     assert np.isfinite([score.value, *score.scores]).all(), "a score is not a finite number"
-    assert len(score.spans) == len(score.scores), "there must be one score a stretch"
+    assert len(score.spans) == len(score.scores), "there must be one score per stretch"
     if score.contradicted is not None:
         assert 0 <= score.contradicted <= 1, f"`contradicted` is {score.contradicted}: no probability"
     read = 0
@@ -242,7 +242,7 @@ def _replies(judge: Judge, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
     assert len(replies) == len(prompts), f"{len(prompts)} prompts gave {len(replies)} replies"
     for reply in replies:
         known = isinstance(reply, str | Unanswered)
-        assert known, f"a reply is {type(reply).__name__}; wanted a text, or `Unanswered`"
+        assert known, f"a reply is {type(reply).__name__}; wanted a string, or `Unanswered`"
         assert isinstance(reply, str) or reply.because, "a prompt was not answered, and it is not said why"
     return replies
 

@@ -29,7 +29,7 @@ from sensecheck.measures.overlap import long_words
 from sensecheck.measures.repetition import Circling
 from sensecheck.measures.similarity import Similarity
 from sensecheck.sense import Sense, shared_sense
-from sensecheck.text.truncation import truncate_to_tokens
+from sensecheck.text.escaping import truncate_to_tokens
 
 __all__ = [
     "REFUSAL_EXEMPLARS",
@@ -61,7 +61,7 @@ class ToolCaller(Protocol):
 
 def _number(name: str, value: float) -> float:
     if isinstance(value, bool) or not math.isfinite(value):
-        raise SpecError(f"`{name}` wants a finite number; found {value}")
+        raise SpecError(f"`{name}` must be a finite number; got {value}")
     return value
 
 
@@ -126,12 +126,12 @@ class _RemoteDistances:
         except SensecheckError as wrong:
             raise CannotJudge(str(wrong)) from wrong
         if not isinstance(found, Mapping):
-            raise CannotJudge(f"`{tool}` wants to give a mapping; found {type(found).__name__}")
+            raise CannotJudge(f"`{tool}` must give a mapping; got {type(found).__name__}")
         if found.get("error") not in (None, False):
             raise CannotJudge(f"`{tool}`: {found['error']}")
         value = found.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise CannotJudge(f"`{tool}` wants to give a finite number as `{key}`; found {value!r:.80}")
+            raise CannotJudge(f"`{tool}` must give a finite number as `{key}`; got {value!r:.80}")
         return float(value)
 
 
@@ -143,7 +143,7 @@ class SemanticValidator(ABC):
     def using(self, tools: Sense | ToolCaller) -> Self:
         """The same validator, with the distances of this `Sense`, or of these remote tools."""
         if not isinstance(tools, Sense | ToolCaller):
-            raise SpecError(f"`using` wants a `Sense`, or what has `call_tool`; found {type(tools).__name__}")
+            raise SpecError(f"`using` must be a `Sense`, or have `call_tool`; got {type(tools).__name__}")
         other = copy(self)
         other._measured = _LocalDistances(tools) if isinstance(tools, Sense) else _RemoteDistances(tools)
         return other

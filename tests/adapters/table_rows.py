@@ -10,7 +10,7 @@ import pytest
 from sensecheck.checks.presets import means
 from sensecheck.checks.spec import check_to_data
 from sensecheck.config import Settings
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.tables.assess import assess_table
 from sensecheck.tables.order import TableOrder, result_fields
 
@@ -19,7 +19,7 @@ SETTINGS = Settings(cache="off")
 PARTS = ("question", "expected", "answer", "passages")
 ORDER = TableOrder(
     metrics=("semantic_similarity", "rouge_l", "fact_agreement"),
-    checks=(check_to_data(means()),),
+    checks=(check_to_data(means(policy="similarity")),),
     columns={part: part for part in PARTS},
 )
 ADDED = [field.name for field in result_fields(ORDER)]
@@ -41,7 +41,7 @@ def rows() -> pa.Table:
 
 def must_be_the_same(found: pa.Table, encoder: Encoder) -> None:
     """Row by row what `assess_table` gives, in whichever order an engine returns them."""
-    wanted = assess_table(rows(), ORDER, Answerers(encoder)).to_pylist()
+    wanted = assess_table(rows(), ORDER, Backends(encoder)).to_pylist()
     by_number = sorted(found.to_pylist(), key=lambda row: int(row["number"]))
 
     assert sorted(found.column_names) == sorted(["number", *PARTS, *ADDED])

@@ -164,10 +164,10 @@ def test_each_distinct_text_is_encoded_once_from_query_to_query() -> None:
         (
             [Document(page_content="Something.")],
             MissingInput,
-            "document 0, counted from 0, wants a score on .* `cosine`",
+            "document 0, counted from 0, must be a score on .* `cosine`",
         ),
         (documents(0.5) + documents(key="x"), MissingInput, r"document 1 \(`0.md`\)"),
-        ([Document(page_content="a", metadata={"score": "0.9"})], MissingInput, "found str"),
+        ([Document(page_content="a", metadata={"score": "0.9"})], MissingInput, "got str"),
         (documents(0.5, 1.7), SampleError, "document 1, .* not on the scale `cosine`"),
     ],
 )

@@ -110,7 +110,7 @@ def test_measuring_without_a_query_raises_and_says_what_to_do(minilm: Encoder) -
 def test_a_score_that_is_missing_or_none_of_the_scale_raises() -> None:
     guard = SensecheckPostprocessor(chain(above(0.5)), scores="cosine")
     with pytest.raises(
-        MissingInput, match=r"document 1 \(`node 1`\), .* wants a score on the scale `cosine`; found none"
+        MissingInput, match=r"document 1 \(`node 1`\), .* must be a score on the scale `cosine`; got none"
     ):
         guard.postprocess_nodes(nodes(0.9, None))
     with pytest.raises(SampleError, match="not on the scale"):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("ray", reason="Ray is not installed here; `just adapters ray-data` tests it")
-pytest.importorskip("pandas", reason="Ray Data wants pandas; `just adapters ray-data` tests it")
+pytest.importorskip("pandas", reason="Ray Data needs pandas; `just adapters ray-data` tests it")
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 

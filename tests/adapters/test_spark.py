@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("pyspark", reason="Spark is not installed here; `just adapters spark` tests it")
 if shutil.which("java") is None:
-    pytest.skip("Spark wants Java, and there is no `java` on the path", allow_module_level=True)
+    pytest.skip("Spark must be Java, and there is no `java` on the path", allow_module_level=True)
 
 from pyspark.sql import SparkSession
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sensecheck.batteries.battery import Battery, BatteryTest, Wording
+from sensecheck.batteries.battery import Battery, BatteryTest, PromptTemplate
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.weighted import Part, Scored
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.cutoff import at_least
 from sensecheck.documents.node import Node, Place
 from sensecheck.encoders.hashing import HashingEncoder
@@ -39,9 +39,9 @@ def asking(number: int, **more: Any) -> BatteryTest:
     return BatteryTest(**{**given, **more})
 
 
-def spec(label: str, wordings: tuple[str, ...] | None = None) -> SourceSpec:
+def spec(label: str, prompts: tuple[str, ...] | None = None) -> SourceSpec:
     """A source of this name, of which nothing more is told."""
-    return SourceSpec("echo", label, Node.of({}, HERE), wordings)
+    return SourceSpec("echo", label, Node.of({}, HERE), prompts)
 
 
 def battery(
@@ -52,8 +52,8 @@ def battery(
     def read_tests() -> Iterator[BatteryTest]:
         return iter(tests)
 
-    wordings = tuple(Wording(prompt, prompt) for prompt in prompts)
-    return Battery(Path("bot.battery.yaml"), "", wordings, tuple(sources), read_tests, "d1")
+    templates = tuple(PromptTemplate(prompt, prompt) for prompt in prompts)
+    return Battery(Path("bot.battery.yaml"), "", templates, tuple(sources), read_tests, "d1")
 
 
 @dataclass(slots=True)
@@ -76,4 +76,4 @@ class Answering:
 
 def sense() -> Sense:
     """Judges fast, by the words of texts."""
-    return Sense(Answerers(HashingEncoder()))
+    return Sense(Backends(HashingEncoder()))

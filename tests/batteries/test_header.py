@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.batteries.battery import Repeat, Wording
-from sensecheck.batteries.prompts import prompt_of
+from sensecheck.batteries.battery import PromptTemplate, Repeat
+from sensecheck.batteries.prompts import render_prompt
 from tests.batteries.written import battery, cases_of, wrong
 
 TESTS = "tests: [{vars: {user: hi}, assert: [{type: contains, value: x}]}]"
@@ -27,7 +27,7 @@ def test_prompts_are_texts_or_files(tmp_path: Path) -> None:
         two_txt="One {{user}}\n---\nTwo {{user}}\n",
         chat_yaml="- {role: user, content: 'Hey {{user}}'}\n",
     )
-    assert [wording.label for wording in read.wordings] == [
+    assert [prompt.label for prompt in read.prompts] == [
         "Say {{user}}",
         "two.txt 1",
         "two.txt 2",
@@ -35,7 +35,7 @@ def test_prompts_are_texts_or_files(tmp_path: Path) -> None:
         "chat",
     ]
     (test,) = read.read_tests()
-    prompts = [prompt_of(wording, test, {}) for wording in read.wordings]
+    prompts = [render_prompt(prompt, test, {}) for prompt in read.prompts]
     assert prompts[:4] == ["Say hi", "One hi", "Two hi", "As hi"]
     assert json.loads(prompts[4]) == [{"role": "user", "content": "Hey hi"}]
 
@@ -53,13 +53,13 @@ def test_without_prompts_a_test_asks_by_its_own_variables(tmp_path: Path) -> Non
             options: {{prefix: ""}}
         """,
     )
-    unworded = Wording("", "")
-    assert prompt_of(unworded, plain, {}) == 'Please: Is "{{x}}" here?'
-    assert json.loads(prompt_of(unworded, chat, {})) == [
+    own = PromptTemplate("", "")
+    assert render_prompt(own, plain, {}) == 'Please: Is "{{x}}" here?'
+    assert json.loads(render_prompt(own, chat, {})) == [
         {"role": "system", "content": 'Be "short".'},
         {"role": "user", "content": "hi"},
     ]
-    assert prompt_of(unworded, recorded, {}) == ""
+    assert render_prompt(own, recorded, {}) == ""
     assert recorded.recorded == '{"a":[1,"é"]}'
 
 
@@ -81,7 +81,7 @@ def test_sources_are_named_in_three_ways_and_in_files(tmp_path: Path) -> None:
     assert [spec.wordings for spec in read.sources] == [None, ("a",), None, None]
     assert read.sources[1].config.plain() == {"temperature": 0}
     (test,) = read.read_tests()
-    assert (test.sources, test.wordings) == (("big", "small"), ("b",))
+    assert (test.sources, test.prompts) == (("big", "small"), ("b",))
 
 
 def test_a_default_stands_under_every_test(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_options_of_the_run_are_kept(tmp_path: Path) -> None:
         tmp_path, f"evaluateOptions: {{maxConcurrency: 2, repeat: 3, showProgressBar: false}}\n{TESTS}"
     )
 
-    assert read.at_once == 2
+    assert read.concurrency == 2
     assert next(read.read_tests()).repeat == Repeat(3, 3)
 
 
@@ -134,19 +134,19 @@ def test_options_of_the_run_are_kept(tmp_path: Path) -> None:
         ("outputPath: out.json", "1:1: `outputPath` is a feature of promptfoo"),
         ("sharing: true", "1:1: `sharing` is a feature of promptfoo"),
         ("testz: []", "1:1: `testz` is not a known key of a battery; did you mean `tests`?"),
-        ("evaluateOptions: {cache: false}", "1:26: to ask anew, say `--no-cache`"),
+        ("evaluateOptions: {cache: false}", "1:26: to ask again, say `--no-cache`"),
         ("evaluateOptions: {delay: 100}", "1:19: `delay` is a feature of promptfoo"),
         ("prompts: [file://p.py]", "1:11: prompts in `p.py` are not supported"),
         ("prompts: prompts.txt", "1:10: the file `prompts.txt` cannot be read"),
-        ("prompts: []", "1:10: `prompts` wants at least one"),
+        ("prompts: []", "1:10: `prompts` must have at least one"),
         ("providers: [anthropic:x]", "1:13: `anthropic:x` is a source of promptfoo"),
         ("providers: [echo, echo]", "1:19: two providers are called `echo`"),
         ("providers: [{id: echo, transform: x}]", "1:24: `transform` is a feature of promptfoo"),
         ("providers: echo\ntargets: echo", "2:10: `targets` is another name of `providers`"),
-        ("repeat: {runs: 2, pass: 3}", "1:25: `pass` wants from 1 to 2"),
-        ("repeat: 0", "1:9: `repeat` wants a whole number of 1 or more"),
+        ("repeat: {runs: 2, pass: 3}", "1:25: `pass` must be from 1 to 2"),
+        ("repeat: 0", "1:9: `repeat` must be a whole number of 1 or more"),
         ("defaultTest: {description: x}", "1:15: `description` is not a known key of `defaultTest`"),
-        ("env: [a]", "1:6: `env` wants a mapping"),
+        ("env: [a]", "1:6: `env` must be a mapping"),
         ("prompts: ['{{usr}}']", "2:9: 'usr' is undefined"),
     ],
 )
@@ -180,7 +180,7 @@ def test_what_changes_nothing_and_what_is_switched_off_may_stand_there(tmp_path:
         ("file://tests.py", "tests in `tests.py` are a feature of promptfoo"),
         ("https://example.org/tests.csv", "are a feature of promptfoo"),
         ("file://no/*.yaml", "no file fits `file://no/*.yaml`"),
-        ("5", "a test wants a mapping; found a number"),
+        ("5", "a test must be a mapping; got a number"),
     ],
 )
 def test_a_test_that_cannot_be_right_is_an_error(tmp_path: Path, test: str, said: str) -> None:

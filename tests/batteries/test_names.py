@@ -37,4 +37,4 @@ def test_a_prompt_keeps_the_name_of_its_file(tmp_path: Path) -> None:
     text = "prompts: {x-prompt.txt: short}\nproviders: echo\ntests: [{assert: [{type: contains, value: x}]}]"
     (tmp_path / "x-prompt.txt").write_text("Say it.")
 
-    assert [wording.label for wording in battery(tmp_path, text).wordings] == ["short"]
+    assert [prompt.label for prompt in battery(tmp_path, text).prompts] == ["short"]

@@ -7,7 +7,7 @@ import pytest
 
 from sensecheck.batteries.assertions.script import Script
 from sensecheck.batteries.battery import BatteryTest
-from sensecheck.batteries.plan import Choice, Failing, Plan, answered_by
+from sensecheck.batteries.plan import FailedTests, Plan, TestFilter, answered_by
 from sensecheck.batteries.reader import read_battery
 from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Against, Gate
@@ -22,37 +22,37 @@ from tests.runs.kept_runs import kept, no_answer, result
 MANY = battery([asking(number, metadata={"topic": f"t{number % 3}"}) for number in range(1, 101)])
 
 
-def numbers(choice: Choice) -> list[int]:
-    plan = Plan.of(MANY, choice)
+def numbers(test_filter: TestFilter) -> list[int]:
+    plan = Plan.of(MANY, test_filter)
     found = [test.number for test in plan.each_test()]
-    assert plan.tests == len(found) == plan.cells
+    assert plan.tests == len(found) == plan.trials
     return found
 
 
 def test_all_are_run_unless_something_is_asked_for() -> None:
-    assert numbers(Choice()) == list(range(1, 101))
-    assert Plan.of(MANY, Choice()).chosen is None
+    assert numbers(TestFilter()) == list(range(1, 101))
+    assert Plan.of(MANY, TestFilter()).chosen is None
 
 
 def test_a_pattern_is_looked_for_in_the_description() -> None:
-    assert numbers(Choice(pattern=r"^test \d$")) == list(range(1, 10))
+    assert numbers(TestFilter(pattern=r"^test \d$")) == list(range(1, 10))
 
 
 def test_metadata_must_be_equal() -> None:
-    assert numbers(Choice(metadata={"topic": "t1"}, first=3)) == [1, 4, 7]
+    assert numbers(TestFilter(metadata={"topic": "t1"}, limit=3)) == [1, 4, 7]
 
 
 def test_a_list_in_the_metadata_holds_each_of_its_values() -> None:
     tagged = battery([asking(1, metadata={"tags": ["a", "b"]}), asking(2, metadata={"tags": ["c"]})])
 
-    assert Plan.of(tagged, Choice(metadata={"tags": "b"})).chosen == frozenset({1})
+    assert Plan.of(tagged, TestFilter(metadata={"tags": "b"})).chosen == frozenset({1})
 
 
 def test_a_sample_is_the_same_for_the_same_seed_and_in_the_order_of_the_battery() -> None:
     one, again, other = (
-        numbers(Choice(sample=10)),
-        numbers(Choice(sample=10)),
-        numbers(Choice(sample=10, seed=7)),
+        numbers(TestFilter(sample=10)),
+        numbers(TestFilter(sample=10)),
+        numbers(TestFilter(sample=10, seed=7)),
     )
 
     assert one == again == sorted(one)
@@ -61,7 +61,7 @@ def test_a_sample_is_the_same_for_the_same_seed_and_in_the_order_of_the_battery(
 
 
 def test_a_larger_sample_holds_the_smaller_one() -> None:
-    assert set(numbers(Choice(sample=10))) < set(numbers(Choice(sample=20)))
+    assert set(numbers(TestFilter(sample=10))) < set(numbers(TestFilter(sample=20)))
 
 
 def test_what_did_not_pass_is_run_again(tmp_path: Path) -> None:
@@ -69,65 +69,65 @@ def test_what_did_not_pass_is_run_again(tmp_path: Path) -> None:
         tmp_path / "1.jsonl", [result(1), result(2, "fail"), no_answer(3), result(4, "unsure"), result(5)]
     )
 
-    failing = Failing.of(run)
-    assert numbers(Choice(failing=failing)) == [2, 3, 4]
-    assert Choice(failing=failing).to_data() == {"failing_of": "1.jsonl", "failing": failing.digest}
+    failed = FailedTests.of(run)
+    assert numbers(TestFilter(failed=failed)) == [2, 3, 4]
+    assert TestFilter(failed=failed).to_data() == {"failing_of": "1.jsonl", "failing": failed.digest}
 
 
 def test_a_run_in_which_all_passed_has_nothing_to_run_again(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"every test of the run `.*` passed"):
-        Failing.of(kept(tmp_path / "1.jsonl", [result(1)]))
+        FailedTests.of(kept(tmp_path / "1.jsonl", [result(1)]))
 
 
 @pytest.mark.parametrize(
-    ("choice", "said"),
+    ("test_filter", "said"),
     [
-        (Choice(pattern="nothing like it"), "none of them is what `--filter nothing like it` asks for"),
-        (Choice(metadata={"topic": "t9"}), "none of them is what `--filter-metadata"),
+        (TestFilter(pattern="nothing like it"), "none of them matches the pattern `nothing like it`"),
+        (TestFilter(metadata={"topic": "t9"}), "none of them matches the metadata `topic=t9`"),
         (
-            Choice(failing=Failing("1.jsonl", frozenset({"gone"}))),
-            "none of them is what `--failing-of 1.jsonl` asks for",
+            TestFilter(failed=FailedTests("1.jsonl", frozenset({"gone"}))),
+            "none of them matches the tests that did not pass in `1.jsonl`",
         ),
     ],
 )
-def test_a_choice_that_leaves_nothing_is_an_error(choice: Choice, said: str) -> None:
+def test_a_filter_that_leaves_nothing_is_an_error(test_filter: TestFilter, said: str) -> None:
     with pytest.raises(SpecError, match=f"no test of `bot.battery.yaml` is left to run: {said}"):
-        Plan.of(MANY, choice)
+        Plan.of(MANY, test_filter)
 
 
 def test_a_battery_without_tests_is_not_green() -> None:
     with pytest.raises(SpecError, match="it holds none"):
-        Plan.of(battery([]), Choice())
+        Plan.of(battery([]), TestFilter())
 
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
         ({"pattern": "("}, "`\\(` is not a regular expression"),
-        ({"first": 0}, "`first` wants 1 or more; found 0"),
-        ({"sample": -1}, "`sample` wants 1 or more"),
-        ({"repeat": 0}, "`repeat` wants 1 or more"),
-        ({"first": 1, "sample": 1}, "both given"),
+        ({"limit": 0}, "`limit` must be 1 or more; got 0"),
+        ({"sample": -1}, "`sample` must be 1 or more"),
+        ({"repeat": 0}, "`repeat` must be 1 or more"),
+        ({"limit": 1, "sample": 1}, "both given"),
     ],
 )
-def test_a_choice_that_cannot_be_meant_is_an_error(wrong: dict[str, int], said: str) -> None:
+def test_a_filter_that_cannot_be_meant_is_an_error(wrong: dict[str, int], said: str) -> None:
     with pytest.raises(SpecError, match=said):
-        Choice(**wrong)  # type: ignore[arg-type]
+        TestFilter(**wrong)  # type: ignore[arg-type]
 
 
 def test_other_sources_take_the_place_of_those_that_a_test_names() -> None:
     asked = battery([asking(1, sources=("b",))], (spec("a"), spec("b")))
 
-    plan = Plan.of(answered_by(asked, (spec("recorded"),)), Choice())
+    plan = Plan.of(answered_by(asked, (spec("recorded"),)), TestFilter())
 
-    assert [cell.label for cell in plan.each_cell()] == ["recorded"]
+    assert [trial.label for trial in plan.each_trial()] == ["recorded"]
     assert plan.labels == ("recorded",)
 
 
 def test_the_plan_names_who_is_asked() -> None:
     tests: list[BatteryTest] = [asking(1, recorded="Yes."), asking(2, sources=("b",))]
 
-    assert Plan.of(battery(tests, (spec("a"), spec("b"))), Choice()).labels == ("b", "recorded")
+    assert Plan.of(battery(tests, (spec("a"), spec("b"))), TestFilter()).labels == ("b", "recorded")
 
 
 SEVERAL_KINDS = """\
@@ -156,7 +156,7 @@ def test_a_plan_is_known_by_what_its_checks_are_as_data(tmp_path: Path) -> None:
     path = tmp_path / "bot.yaml"
     path.write_text(SEVERAL_KINDS)
 
-    plan = Plan.of(read_battery(path, environment={}), Choice())
+    plan = Plan.of(read_battery(path, environment={}), TestFilter())
 
     assert plan.digest == "37c82dea0f6d31746adb9a7da90c4246a9ec95bca15778de3fb9ed4000bc5206"
 
@@ -168,7 +168,7 @@ class Named(Similarity):
 def digest_with(check: Check, **part: Any) -> str:
     """Of a plan with one test, which has this check."""
     test = asking(1, check=Scored((Part(check, **part),)))
-    return Plan.of(battery([test]), Choice()).digest
+    return Plan.of(battery([test]), TestFilter()).digest
 
 
 def test_another_check_makes_another_plan() -> None:

@@ -1,95 +1,217 @@
-"""From a plan to results."""
+"""A battery run as a notebook runs it: a request, one call, a result."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-from sensecheck.batteries.battery import BatteryTest
-from sensecheck.batteries.plan import Choice, Plan
-from sensecheck.batteries.run import CASES_AT_ONCE as AT_ONCE
-from sensecheck.batteries.run import run_battery
-from sensecheck.checks.assess import Case
-from sensecheck.core.verdict import Verdict
-from sensecheck.runs.jsonl import result_line
-from tests.batteries.hand_built import Answering, asking, battery, near, sense, spec
+import pytest
 
-FEW = battery([asking(number) for number in range(1, 6)])
+from sensecheck.batteries import (
+    BatteryProgress,
+    BatteryRequest,
+    BatteryRun,
+    BatteryStarted,
+    ReportWritten,
+    TestFilter,
+    lint_battery,
+    run_batteries,
+    run_battery,
+    run_battery_to_end,
+)
+from sensecheck.batteries.request import batteries_in
+from sensecheck.batteries.run import UncalibratedThresholds
+from sensecheck.config import Settings
+from sensecheck.core.errors import BatteryError, SpecError
+from sensecheck.runs.jsonl import RunFile
 
-
-def test_every_answer_is_judged_in_its_order() -> None:
-    wrong = battery([asking(1), asking(2, check=near("Something else.")), asking(3)])
-
-    results = list(run_battery(Plan.of(wrong, Choice()), [Answering()], sense().judge_each))
-
-    assert [(one.test, one.outcome) for one in results] == [(1, "pass"), (2, "fail"), (3, "pass")]
-    first = results[0]
-    assert (first.prompt, first.answer, first.source) == ("Question 1?", "Question 1?", "echo")
-    assert (first.latency_ms, first.cost, first.place) == (5.0, 0.25, "bot.battery.yaml:1:1")
-    assert [(score.type, score.score) for score in first.scores] == [("similar", 1.0)]
-
-
-def test_what_has_no_answer_is_an_error_and_is_not_judged() -> None:
-    judged: list[str] = []
-
-    def judge_each(cases: Iterable[Case]) -> Iterator[Verdict]:
-        held = list(cases)
-        judged.extend(sample.answer for sample, _ in held)
-        return sense().judge_each(held)
-
-    results = list(run_battery(Plan.of(FEW, Choice()), [Answering(silent=frozenset({2, 5}))], judge_each))
-
-    assert [one.outcome for one in results] == ["pass", "error", "pass", "pass", "error"]
-    assert results[1].verdict.because == "no answer: it sleeps"
-    assert (results[1].answer, results[1].scores) == (None, ())
-    assert judged == ["Question 1?", "Question 3?", "Question 4?"]
+LIBRARY = """
+prompts: ["{{ user }}"]
+providers: [echo]
+tests:
+  - description: says hello
+    vars: {user: Hello there}
+    assert: [{type: similar, value: Hello there, threshold: 0.9}]
+  - description: says goodbye
+    vars: {user: Good day}
+    assert: [{type: icontains, value: goodbye}]
+"""
 
 
-def test_an_answer_in_the_battery_is_judged_and_nobody_is_asked() -> None:
-    source = Answering()
-    mixed = battery([asking(1), asking(2, recorded="Question 2?"), asking(3)])
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(encoder="hashing", verifier="off", cache="off", runs=str(tmp_path / "runs"))
 
-    results = list(run_battery(Plan.of(mixed, Choice()), [source], sense().judge_each))
 
-    assert [(one.source, one.outcome) for one in results] == [
-        ("echo", "pass"),
-        ("recorded", "pass"),
-        ("echo", "pass"),
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    path = tmp_path / "library.battery.yaml"
+    path.write_text(LIBRARY)
+    return path
+
+
+def test_a_battery_is_run_in_one_call(library: Path, settings: Settings) -> None:
+    seen: list[BatteryProgress] = []
+
+    run = run_battery_to_end(BatteryRequest(battery=library, settings=settings), seen.append)
+
+    assert (run.number, run.outcome, run.tally.pass_rate) == (1, "fail", 0.5)
+    assert [(one.first.description, one.outcome) for one in run.tests()] == [
+        ("says hello", "pass"),
+        ("says goodbye", "fail"),
     ]
-    assert source.asked == [(1, 1), (3, 1)]
+    assert [(step.done, step.total, step.result.outcome) for step in seen] == [(1, 2, "pass"), (2, 2, "fail")]
+    assert run.to_data()["fail"] == 1
+    assert run.notes == ()
+    assert "Overview" not in repr(run)
 
 
-def test_what_is_done_is_neither_asked_nor_judged_again() -> None:
-    source = Answering()
+def test_its_steps_are_the_start_the_results_the_run_and_the_reports(
+    library: Path, settings: Settings, tmp_path: Path
+) -> None:
+    reports = (tmp_path / "{battery}.xml", str(tmp_path / "all.html"))
 
-    results = list(run_battery(Plan.of(FEW, Choice(repeat=2)), [source], sense().judge_each, done=7))
+    steps = list(run_battery(BatteryRequest(battery=str(library), reports=reports, settings=settings)))
 
-    assert source.asked == [(4, 2), (5, 1), (5, 2)]
-    assert [(one.test, one.repeat, one.runs, one.passes) for one in results] == [
-        (4, 2, 2, 2),
-        (5, 1, 2, 2),
-        (5, 2, 2, 2),
+    assert [type(step) for step in steps] == [
+        BatteryStarted,
+        BatteryProgress,
+        BatteryProgress,
+        BatteryRun,
+        ReportWritten,
+        ReportWritten,
     ]
+    assert steps[0] == BatteryStarted(library, 1, 2, ())
+    assert [step.path.name for step in steps if isinstance(step, ReportWritten)] == [
+        "library.battery.xml",
+        "all.html",
+    ]
+    assert "says goodbye" in (tmp_path / "library.battery.xml").read_text()
 
 
-def test_answers_that_are_waited_for_give_the_same_results() -> None:
-    plan = Plan.of(battery([asking(number) for number in range(1, 60)], (spec("a"), spec("b"))), Choice())
+def test_every_result_is_stored_before_it_is_reported(library: Path, settings: Settings) -> None:
+    steps = run_battery(BatteryRequest(battery=library, settings=settings))
+    stored = settings.runs_folder() / "1.jsonl"
 
-    def lines(*, live: bool) -> list[str]:
-        sources = [Answering("a", kept=live), Answering("b", frozenset({7}), kept=live)]
-        return [result_line(one) for one in run_battery(plan, sources, sense().judge_each)]
-
-    assert lines(live=True) == lines(live=False)
+    for step in steps:
+        if isinstance(step, BatteryProgress):
+            assert len(list(RunFile.open(stored).results())) >= step.done
 
 
-def test_no_more_is_read_than_is_judged_next() -> None:
-    read: list[int] = []
+def test_a_run_that_was_left_is_resumed(library: Path, settings: Settings) -> None:
+    whole = run_battery_to_end(BatteryRequest(battery=library, settings=settings)).file.path
+    held = whole.read_text()
+    whole.write_text("".join(held.splitlines(keepends=True)[:2]))
 
-    def tests() -> Iterator[BatteryTest]:
-        for number in range(1, 10 * AT_ONCE):
-            read.append(number)
-            yield asking(number)
+    steps = list(run_battery(BatteryRequest(battery=library, resume="latest", settings=settings)))
 
-    plan = replace(Plan.of(FEW, Choice()), battery=replace(FEW, read_tests=tests))
+    assert whole.read_text() == held
+    assert [step.done for step in steps if isinstance(step, BatteryProgress)] == [1, 2]
 
-    next(run_battery(plan, [Answering()], sense().judge_each))
 
-    assert len(read) <= AT_ONCE + 1
+def test_a_run_that_a_caller_stops_can_be_resumed(library: Path, settings: Settings) -> None:
+    steps = run_battery(BatteryRequest(battery=library, settings=settings))
+    assert isinstance(steps, Iterator)
+    next(steps)
+    del steps
+
+    run = run_battery_to_end(BatteryRequest(battery=library, resume="1", settings=settings))
+
+    assert (run.number, run.tally.total) == (1, 2)
+
+
+def test_only_tests_that_failed_are_run_again_and_what_is_missing_is_noted(
+    library: Path, settings: Settings
+) -> None:
+    first = run_battery_to_end(BatteryRequest(battery=library, settings=settings))
+    again = BatteryRequest(battery=library, only_failed="latest", settings=settings)
+    assert [one.first.test for one in run_battery_to_end(again).tests()] == [2]
+
+    by_file = BatteryRequest(battery=library, only_failed=first.file.path, settings=settings)
+    extra = "  - {description: new, vars: {user: x}, assert: [{type: contains, value: x}]}\n"
+    library.write_text(LIBRARY.replace("says goodbye", "renamed") + extra)
+    with pytest.raises(SpecError, match=r"matches the tests that did not pass in `1.jsonl`"):
+        run_battery(by_file)
+
+
+def test_an_interrupted_run_and_unused_answers_are_noted(
+    library: Path, settings: Settings, tmp_path: Path
+) -> None:
+    first = run_battery_to_end(BatteryRequest(battery=library, settings=settings)).file.path
+    lines = first.read_text().splitlines(keepends=True)
+    first.write_text("".join([lines[0], lines[2]]))
+    again = run_battery_to_end(BatteryRequest(battery=library, only_failed="1", settings=settings))
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text("".join(f'{{"test": {n}, "answer": "Goodbye"}}\n' for n in (1, 2, 3)))
+
+    run = run_battery_to_end(BatteryRequest(battery=library, answers=answers, settings=settings))
+
+    assert again.notes == (
+        "the run 1.jsonl was interrupted: 1 of its 2 results are there; tests that it did not reach are not "
+        "run now",
+    )
+    assert run.notes == ("1 recorded answer was for no test: answers.jsonl:3",)
+    assert [one.outcome for one in run.tests()] == ["fail", "pass"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"pass_rate": 90}, "`pass_rate` must be a share from 0 to 1; got 90"),
+        ({"concurrency": 0}, "`concurrency` must be 1 or more; got 0"),
+        ({"second_opinion": True}, "`second_opinion` needs a judge"),
+        (
+            {"answers": "nowhere.jsonl"},
+            "`answers` must be a file of answers; there is none at `nowhere.jsonl`",
+        ),
+        ({"reports": ["report.doc"]}, "`report.doc` names no form of report"),
+        ({"only_failed": "7"}, "there is no run `7`"),
+    ],
+)
+def test_a_request_that_cannot_be_met_is_an_error_at_once(
+    wrong: dict[str, Any], said: str, library: Path, settings: Settings
+) -> None:
+    with pytest.raises(SpecError, match=said):
+        run_battery(BatteryRequest(battery=library, settings=settings, **wrong))
+    assert not settings.runs_folder().exists()
+
+
+def test_thresholds_that_were_not_fitted_are_refused_with_their_tests(
+    library: Path, settings: Settings
+) -> None:
+    with pytest.raises(UncalibratedThresholds, match="1 test has a threshold that was not fitted") as refused:
+        run_battery(BatteryRequest(battery=library, require_calibrated=True, settings=settings))
+
+    assert [(one.description, one.checks) for one in refused.value.tests] == [("says hello", ("similar",))]
+
+
+def test_a_share_of_passes_can_be_enough(library: Path, settings: Settings) -> None:
+    enough = BatteryRequest(battery=library, pass_rate=0.5, settings=settings)
+    first = BatteryRequest(battery=library, tests=TestFilter(limit=1), settings=settings)
+
+    assert run_battery_to_end(enough).outcome == run_battery_to_end(first).outcome == "pass"
+
+
+def test_no_battery_is_run_before_all_are_read(library: Path, settings: Settings, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("tests: [{assertt: []}]")
+    requests = [BatteryRequest(battery=path, settings=settings) for path in (library, wrong)]
+
+    with pytest.raises(BatteryError, match="did you mean `assert`"):
+        run_batteries(requests)
+    both = [step for step in run_batteries([requests[0]] * 2) if isinstance(step, BatteryRun)]
+    assert [run.number for run in both] == [1, 2]
+
+
+def test_a_folder_has_its_batteries(library: Path, tmp_path: Path) -> None:
+    assert batteries_in(tmp_path) == [library]
+    with pytest.raises(SpecError, match=r"this folder has none; looked for `\*.battery.yaml`"):
+        batteries_in(tmp_path / "empty")
+
+
+def test_a_battery_is_linted_in_one_call(library: Path, settings: Settings) -> None:
+    assert lint_battery(library, settings=settings) == []
+    library.write_text(LIBRARY.replace(", threshold: 0.9", ""))
+
+    (finding,) = lint_battery(str(library), settings=settings)
+
+    assert (finding.rule, finding.place) == ("no-threshold", f"{library}:7:21")

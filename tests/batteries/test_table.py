@@ -67,17 +67,17 @@ def test_columns_are_variables_or_what_their_names_say(tmp_path: Path) -> None:
     [
         ("user,_expected\nq,x\n", "t.csv:1:1: the column `_expected` begins with one underscore"),
         ("user,__expcted\nq,x\n", "t.csv:1:1: `__expcted` is not a known special column"),
-        ("user;__expected\nq;x\n", "t.csv:1:1: the table wants commas between its columns"),
-        ("user\t__expected\nq\tx\n", "t.csv:1:1: the table wants commas between its columns"),
-        ("user|__expected\nq|x\n", "t.csv:1:1: the table wants commas between its columns"),
+        ("user;__expected\nq;x\n", "t.csv:1:1: the table must have commas between its columns"),
+        ("user\t__expected\nq\tx\n", "t.csv:1:1: the table must have commas between its columns"),
+        ("user|__expected\nq|x\n", "t.csv:1:1: the table must have commas between its columns"),
         ("user,__expected,__providerOutput\nq,x,\n", "t.csv:2:1: the cell under `__providerOutput` is empty"),
         ("user,__expected\nq,refusal\n", "t.csv:2:1: `refusal` is a type of assertion and a word"),
         ("user,__expected\nq,regex:\n", "`regex` is empty"),
-        ("user,user\nq,x\n", "t.csv:1:1: the header wants names that differ"),
+        ("user,user\nq,x\n", "t.csv:1:1: the header must have names that differ"),
         ("user,__expected\nq\n", "t.csv:2:1: the row has 1 cells; the header has 2"),
         ("user,__expected\nq,\n", "t.csv:2:1: a test that asks nothing can never fail"),
         ("user,__expected\nq,fn: x\n", "t.csv:2:1: `javascript` is a type of promptfoo"),
-        ("user,__expected,__threshold\nq,x,high\n", "t.csv:2:1: `__threshold` wants a number"),
+        ("user,__expected,__threshold\nq,x,high\n", "t.csv:2:1: `__threshold` must be a number"),
         ("user,__expected\nq,x\n\nq,regex: (\n", "t.csv:4:1: "),
         ('user,__expected\nq,"x"y\n', "t.csv:2:1: this is no row of a table"),
         ("user,__expected\n", "b.yaml:1:1: there is no test"),
@@ -125,6 +125,6 @@ def test_a_number_in_a_row_of_json_that_is_meant_as_a_text_wants_quotes(tmp_path
     row = '{"providerOutput": "python 3.1", "assert": [{"type": "%s", "value": %s, "weight": 1.50}]}'
     told = wrong(tmp_path, "tests: file://t.jsonl", t_jsonl=row % ("contains", "3.10"))
 
-    assert told == ["t.jsonl:1:1: `3.10` is a text only in quotes; a number is written 3.1"]
+    assert told == ["t.jsonl:1:1: `3.10` is a string only in quotes; a number is written 3.1"]
     assert cases_of(tmp_path, "tests: file://t.jsonl", t_jsonl=row % ("contains", "3.1"))
     assert cases_of(tmp_path, "tests: file://t.jsonl", t_jsonl=row % ("equals", '{"version": 3.10}'))

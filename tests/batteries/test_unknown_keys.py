@@ -105,7 +105,7 @@ def test_those_of_the_default_beside_another_mistake(tmp_path: Path) -> None:
     lines = said_of(tmp_path, text)
 
     assert [key for _, key, _ in unknown_in(lines)] == ["wieght"]
-    assert any("`vars` wants a mapping" in line for line in lines)
+    assert any("`vars` must be a mapping" in line for line in lines)
 
 
 @pytest.mark.parametrize("text", ["prompts: 7\npromts: 7\n", "tests: 7\ntest: 7\n", "repeat: 7\ntest: 7\n"])

@@ -86,7 +86,7 @@ def test_what_is_wrong_with_variables_is_told(tmp_path: Path) -> None:
         "b.yaml:5:18: 'nobody' is undefined",
         "b.yaml:7:18: the file `gone.txt` cannot be read",
         "b.yaml:9:22: `assert` stands under `vars`",
-        "b.yaml:10:10: `vars` wants a mapping; found nothing",
+        "b.yaml:10:10: `vars` must be a mapping; got nothing",
         "b.yaml:12:18: `x.py` as a variable is a feature of promptfoo",
         "b.yaml:14:18: the template is not well formed",
     ]
@@ -111,7 +111,7 @@ def test_texts_in_lists_and_mappings_are_filled_in_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", ["01234", "3.10", "+5", "1e3", "1.0"])
 def test_a_number_that_would_be_written_otherwise_wants_quotes(number: str, tmp_path: Path) -> None:
-    said = f"`{number}` is a text only in quotes; a number is written "
+    said = f"`{number}` is a string only in quotes; a number is written "
 
     for variables in (f"zip: {number}", f"zip: {{of: [{number}]}}"):
         assert said in wrong(tmp_path, f"tests: [{{vars: {{{variables}}}, {ASKS}}}]")[0]

@@ -3,9 +3,9 @@
 from functools import partial
 from pathlib import Path
 
-from sensecheck.batteries.plan import Choice, Plan
+from sensecheck.batteries.plan import Plan, TestFilter
 from sensecheck.batteries.reader import read_battery
-from sensecheck.batteries.run import run_battery
+from sensecheck.batteries.trials import run_trials
 from sensecheck.runs.result import Result
 from sensecheck.sense import Sense
 from sensecheck.sources.loading import SourceOptions, connect
@@ -16,4 +16,4 @@ def results_of(path: Path, sense: Sense) -> list[Result]:
     battery = read_battery(path, environment={})
     options = SourceOptions(battery.folder, battery.environment, timeout=30.0, retries=0, at_once=2)
     sources = connect(battery.sources, options, kept=None, run="")
-    return list(run_battery(Plan.of(battery, Choice()), sources, partial(sense.judge_each, at_once=64)))
+    return list(run_trials(Plan.of(battery, TestFilter()), sources, partial(sense.judge_each, at_once=64)))

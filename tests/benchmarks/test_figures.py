@@ -37,7 +37,7 @@ def test_the_weight_is_shown_with_and_without_the_model(results: Path) -> None:
 def test_rules_stand_side_by_side_right_before_wrong(results: Path) -> None:
     text = figures("defaults_meaning", results)
 
-    head = "| set | label | wanted | rows | `means` right | `means` wrong | `drift_threshold` right |"
+    head = "| set | label | expected | rows | `means` right | `means` wrong | `drift_threshold` right |"
     assert head in text
     assert "| sick | contradiction | fail | 100 | 50.0% (40.0–60.0) | 10.0% (40.0–60.0) | 50.0%" in text
 
@@ -58,7 +58,7 @@ def test_a_promise_for_verdicts_is_shown_beside_what_chance_alone_does(results: 
         "| `default` | verdicts, by the number of claims | bad answers that pass | 8 claims or more | 200 "
         "| 4.2% | 50.0% (40.0–60.0) | 6.1% | 50.0% (40.0–60.0) |"
     ) in text
-    alone = "| the reading alone, one line for all | bad answers that pass | 8 claims or more | 200 | 4.2% "
+    alone = "| the reading alone, one cutoff for all | bad answers that pass | 8 claims or more | 200 | 4.2% "
     assert f"{alone}| 50.0% (40.0–60.0) |  | 50.0% (40.0–60.0) |" in text
     assert "both promised" not in text
     assert "| 3 | 4.2% |" not in text
@@ -78,7 +78,7 @@ def test_refusals_are_shown_by_rule_with_how_well_the_head_ranks(results: Path) 
 
     assert f"| list of phrases |{' 50.0% (40.0–60.0) |' * 4}\n" in text
     assert "The head's AUROC is 0.994. Of 500 answers to harmless prompts" in text
-    assert "| as people say | rows | head: answer | head: partial | head: refusal |" in text
+    assert "| label by people | rows | head: answer | head: partial | head: refusal |" in text
     assert "| partial | 176 | 52 | 26 | 98 |" in text
 
 
@@ -92,7 +92,7 @@ def test_means_over_draws_say_that_they_are(results: Path) -> None:
     once, drawn = figures("refusals_chatgpt", results).splitlines()[-2:]
 
     assert once.endswith("| exact 95% interval |")
-    assert drawn.endswith("| where 9 of 10 of 20 draws lie; shares are means |")
+    assert drawn.endswith("| where 9 of 10 of 20 draws are; shares are means |")
 
 
 def test_a_rule_that_decides_nothing_is_not_called_right(results: Path) -> None:

@@ -16,7 +16,7 @@ from benchmarks.quality.grounding.rows import Row, chosen
 from benchmarks.quality.grounding.scores import DECIDE, RULES, RowRead, Scored, read
 from models.reader.shipped import Made, Stage
 
-from sensecheck.core.backends import Answerers, PairScore
+from sensecheck.core.backends import Backends, PairScore
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense
@@ -55,7 +55,7 @@ def test_every_rule_reads_every_answer_and_every_policy_decides(monkeypatch: pyt
     answers = ("Cheese and bread are sold.", "The shop has 12 rooms.", "Sure!")
     held = [Row(Sample(answer, passages=passages), "12" in answer, answer, "k") for answer in answers]
     reader = Doubting()
-    good, bad, nothing = read(held, Sense(Answerers(load_encoder("minilm"), reader)), "s")
+    good, bad, nothing = read(held, Sense(Backends(load_encoder("minilm"), reader)), "s")
 
     assert tuple(good.scores) == RULES
     assert bad.scores[scores.READER] > good.scores[scores.READER]
@@ -253,7 +253,7 @@ def test_results_that_are_preliminary_say_so_first(tmp_path: Path) -> None:
 def test_a_rule_without_a_line_says_so(results: Path) -> None:
     text = figures("groundedness_detecting", results)
 
-    assert "| words | no line of its own | 0.812 (0.790–0.833) |" in text
+    assert "| words | no cutoff of its own | 0.812 (0.790–0.833) |" in text
 
 
 def test_what_the_reader_has_learned_from_stands_beside_the_sets(results: Path) -> None:
@@ -275,5 +275,5 @@ def test_what_others_published_stands_below_ours(results: Path) -> None:
 def test_policies_are_shown_by_what_they_let_pass(results: Path) -> None:
     text = figures("groundedness_accepted", results)
 
-    assert "| answers | wanted | rows | common rule passes | `default` passes |" in text
+    assert "| answers | expected | rows | common rule passes | `default` passes |" in text
     assert "| role | 500 | 50%; 75% |" in figures("groundedness_contrast", results)

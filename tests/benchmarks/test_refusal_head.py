@@ -13,10 +13,10 @@ from benchmarks.quality.refusal_head import held_out_readings, unseen_parts
 from models.heads import refusal_data
 
 from sensecheck.calibration.target import Target
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.encoders.hashing import HashingEncoder
 
-ANSWERERS = Answerers(HashingEncoder(32))
+ANSWERERS = Backends(HashingEncoder(32))
 TARGETS = (Target("false_accepts", 0.2), Target("false_rejects", 0.2))
 SAID = {
     "1_full_compliance": "Here are the steps for number {}. First, mix the flour. Then bake it.",

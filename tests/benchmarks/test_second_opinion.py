@@ -9,7 +9,7 @@ from benchmarks.quality.second_opinion import Replayed, Row, became, recorded, r
 
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.second_opinion import seconded
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome
@@ -69,7 +69,7 @@ def test_a_reply_of_another_form_is_refused(tmp_path: Path, line: str) -> None:
 def test_what_the_judge_was_asked_is_counted_with_what_is_right() -> None:
     lines = recorded(ROWS, SAID)
     judge = Replayed({line["prompt"]: line["reply"] for line in lines}, "judge", "replies")
-    verdicts = Sense(Answerers(judge=judge)).judge_each([(MEANS.sample, seconded(UNSURE))])
+    verdicts = Sense(Backends(judge=judge)).judge_each([(MEANS.sample, seconded(UNSURE))])
 
     found = became(zip([MEANS], verdicts, strict=True))
 
@@ -78,7 +78,7 @@ def test_what_the_judge_was_asked_is_counted_with_what_is_right() -> None:
 
 
 def test_a_prompt_that_nobody_recorded_ends_the_run() -> None:
-    sense = Sense(Answerers(judge=Replayed({}, "judge", "replies")))
+    sense = Sense(Backends(judge=Replayed({}, "judge", "replies")))
 
     with pytest.raises(SystemExit, match="1 of 1 prompts are not in the recording"):
         list(sense.judge_each([(MEANS.sample, seconded(UNSURE))]))

@@ -5,16 +5,16 @@ from collections.abc import Mapping
 import pytest
 from models.heads import build, refusal_data, refusal_recipe, verdict_data, verdict_recipe
 
-from sensecheck.calibration.library import Shelf, shipped_card
+from sensecheck.calibration.library import CardLibrary, shipped_card
 from sensecheck.checks.policies import POLICIES
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.serialization import to_data
-from sensecheck.measures.heads.features import Recipe
+from sensecheck.measures.heads.features import HeadRecipe
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import shipped_head, shipped_heads
 from sensecheck.measures.support.groundedness import groundedness
 
-RECIPES: Mapping[str, Recipe] = {
+RECIPES: Mapping[str, HeadRecipe] = {
     "refusal": refusal_recipe.RECIPE,
     "refusal_multilingual": refusal_recipe.MULTILINGUAL,
     "verdict": verdict_recipe.RECIPE,
@@ -29,13 +29,13 @@ LICENCES = {
 
 def test_every_shipped_head_has_a_recipe_and_a_card() -> None:
     assert list(shipped_heads()) == sorted(RECIPES)
-    assert set(RECIPES) <= set(Shelf.shipped().names())
+    assert set(RECIPES) <= set(CardLibrary.shipped().names())
 
 
 def test_every_other_shipped_card_is_the_line_of_a_policy_or_of_means() -> None:
     lines = {name for policy in POLICIES.values() for name in (policy.words, policy.reader)} | {"means"}
 
-    assert set(Shelf.shipped().names()) - set(RECIPES) <= lines
+    assert set(CardLibrary.shipped().names()) - set(RECIPES) <= lines
 
 
 def test_the_card_of_the_default_policy_was_fitted_for_the_shipped_weights() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sensecheck.calibration.placement import Promising, allowed, fewest
+from sensecheck.calibration.placement import CertifyingMethod, allowed, fewest
 from sensecheck.calibration.target import Target
 from sensecheck.core.errors import SpecError
 
@@ -50,14 +50,14 @@ def test_the_conformal_allowance_is_counted_in_the_number_as_it_is_written(writt
     ],
 )
 def test_the_fewest_rows_are_the_known_ones(
-    method: Promising, at_most: float, confidence: float, rows: int
+    method: CertifyingMethod, at_most: float, confidence: float, rows: int
 ) -> None:
     assert fewest(method, target(at_most, confidence)) == rows
 
 
 @given(at_most=SHARES, confidence=SHARES, method=st.sampled_from(["exact", "conformal"]))
 def test_one_row_fewer_than_the_fewest_promises_nothing(
-    at_most: float, confidence: float, method: Promising
+    at_most: float, confidence: float, method: CertifyingMethod
 ) -> None:
     wanted = target(at_most, confidence)
     rows = fewest(method, wanted)
@@ -79,8 +79,8 @@ def test_a_harder_promise_never_allows_more_errors(
 
 
 @pytest.mark.parametrize("method", ["exact", "conformal"])
-def test_a_share_for_which_nobody_has_rows_enough_is_refused(method: Promising) -> None:
+def test_a_share_for_which_nobody_has_rows_enough_is_refused(method: CertifyingMethod) -> None:
     assert fewest(method, target(1e-12)) > 10**11
     for share in (1e-20, 5e-324):
-        with pytest.raises(SpecError, match="`fpr` wants a share of at least 1e-12"):
+        with pytest.raises(SpecError, match="`fpr` must be a share of at least 1e-12"):
             fewest(method, target(share))

@@ -54,31 +54,31 @@ def changed(change: Callable[[Any], object]) -> str:
         (changed(lambda data: data["rates"].update(luck=1)), "`luck` is not a known key"),
         (changed(lambda data: data["targets"][0].update(fprr=1)), "did you mean `fpr`"),
         (changed(lambda data: data.pop("line")), "lacks the key `line`"),
-        (changed(lambda data: data.update(line="0.7")), r"`card.line` wants a number; found str"),
+        (changed(lambda data: data.update(line="0.7")), r"`card.line` must be a number; got str"),
         (changed(lambda data: data.update(method="guess")), "`guess` is not a known value"),
-        (changed(lambda data: data.update(format=3)), "has the card format 3; wanted 2"),
+        (changed(lambda data: data.update(format=3)), "has the card format 3; expected 2"),
         (changed(lambda data: data["targets"][0].pop("confidence")), "but not how surely"),
         (changed(lambda data: data.update(method="conformal")), "`confidence` is for the method `exact`"),
-        (changed(lambda data: data["targets"][0].update(confidence=None)), "`confidence` wants a number"),
+        (changed(lambda data: data["targets"][0].update(confidence=None)), "`confidence` must be a number"),
         (CARD.to_json().replace("{", '{"line": 0.1, ', 1), "in `card`: the key `line` stands there twice"),
         ("{", "is not JSON"),
         ('{"line": 1' + "0" * 5000 + "}", "is not JSON"),
         ("[" * 100_000, "is not JSON: it is nested too deeply"),
-        ("[]", "wants a mapping"),
+        ("[]", "must be a mapping"),
         ("{}", "`card` is not a card: it has no `format`"),
         (changed(lambda data: data.update(line=float("nan"))), "in `card`: `NaN` is no number of JSON"),
         (changed(lambda data: data["measure"].update(x=float("-inf"))), "`-Infinity` is no number of JSON"),
-        (changed(lambda data: data.update(name="../words")), "a card's name wants small letters"),
-        (changed(lambda data: data.update(name="words.json")), "a card's name wants no `.json` at its end"),
-        (changed(lambda data: data.update(name="w" * 101)), "wants at most 100 characters; found 101"),
-        (changed(lambda data: data.update(targets=[])), "of the method `exact` wants a target"),
-        (changed(lambda data: data.update(method="best_f1")), "of the method `best_f1` wants no target"),
+        (changed(lambda data: data.update(name="../words")), "a card's name must be of small letters"),
+        (changed(lambda data: data.update(name="words.json")), "name must have no `.json` at its end"),
+        (changed(lambda data: data.update(name="w" * 101)), "must have at most 100 characters; got 101"),
+        (changed(lambda data: data.update(targets=[])), "of the method `exact` must have a target"),
+        (changed(lambda data: data.update(method="best_f1")), "of the method `best_f1` must have no target"),
         (changed(lambda data: data["targets"].append({"fpr": 0.1, "confidence": 0.9})), "one thing twice"),
-        (changed(lambda data: data.update(line=99.0)), "is not inside its band of doubt"),
-        (changed(lambda data: data["rates"]["false_accepts"].update(value=1.5)), "wants a share inside its"),
-        (changed(lambda data: data["rates"]["false_rejects"].update(low=0.9)), "wants a share inside its"),
-        (changed(lambda data: data["reliability"][0]["observed"].update(high=2)), "wants a share inside its"),
-        (changed(lambda data: data["fitted"].update(bad=-1)), "want 0 or more; found 140 good and -1 bad"),
+        (changed(lambda data: data.update(line=99.0)), "is not inside its unsure band"),
+        (changed(lambda data: data["rates"]["false_accepts"].update(value=1.5)), "be a share inside its"),
+        (changed(lambda data: data["rates"]["false_rejects"].update(low=0.9)), "be a share inside its"),
+        (changed(lambda data: data["reliability"][0]["observed"].update(high=2)), "be a share inside its"),
+        (changed(lambda data: data["fitted"].update(bad=-1)), "must be 0 or more; got 140 good and -1 bad"),
     ],
 )
 def test_a_card_that_is_not_understood_is_an_error(text: str, said: str) -> None:
@@ -108,7 +108,7 @@ def test_a_card_is_a_line_for_its_own_measure_and_side_alone() -> None:
     assert CARD.cutoff_for(KeywordOverlap(), "above") == CARD.cutoff()
     with pytest.raises(SpecError, match="the card `words` is for"):
         CARD.cutoff_for(Similarity(), "above")
-    with pytest.raises(SpecError, match="calls readings above its line good, not below"):
+    with pytest.raises(SpecError, match="calls readings above its cutoff good, not below"):
         CARD.cutoff_for(KeywordOverlap(), "below")
 
 

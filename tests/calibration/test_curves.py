@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.calibration.card import Card, Scores
+from sensecheck.calibration.card import Card, LabelledScores
 from sensecheck.calibration.decision import Counts
 from sensecheck.calibration.split import Labelled
-from sensecheck.calibration.summary import Histogram, Point, Roc, Scale, histogram_of, roc_of
+from sensecheck.calibration.summary import Histogram, Roc, RocPoint, Scale, histogram_of, roc_of
 from tests.calibration.fitting import FNR, FPR, card_of, normal_rows, turned
 
 ROWS = normal_rows(1, 200, 200, apart=1.5)
@@ -21,7 +21,7 @@ FEW = st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.25, 0.3, 0.5, 1.0]), min_size=1
 
 
 def with_scores(good: Sequence[float], bad: Sequence[float], card: Card = TWO) -> Card:
-    scores = Scores(tuple(sorted(good)), tuple(sorted(bad)))
+    scores = LabelledScores(tuple(sorted(good)), tuple(sorted(bad)))
     return replace(card, held_out_scores=scores, held_out=Counts(len(good), len(bad)))
 
 
@@ -53,7 +53,7 @@ def test_the_curve_climbs_from_nothing_to_everything_and_encloses_its_area(
     found = roc(with_scores(good, bad))
     points = found.points
 
-    assert (points[0], points[-1]) == (Point(0, 0), Point(1, 1))
+    assert (points[0], points[-1]) == (RocPoint(0, 0), RocPoint(1, 1))
     steps = list(pairwise(points))
     assert all(a.bad <= b.bad and a.good <= b.good for a, b in steps)
     area = sum((b.bad - a.bad) * (a.good + b.good) / 2 for a, b in steps)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from sensecheck.calibration.recheck import Seen, recheck
+from sensecheck.calibration.recheck import NewReading, recheck
 from sensecheck.core.errors import MissingExtra
 from tests.calibration.fitting import FPR, card_of, fitted, normal_rows
 
@@ -36,4 +36,4 @@ def test_checking_a_card_names_the_extra_that_it_lacks(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "scipy.stats", None)
 
     with pytest.raises(MissingExtra, match=r"pip install 'sensecheck\[train\]'"):
-        recheck(card, [Seen(0.5, False)])
+        recheck(card, [NewReading(0.5, False)])

@@ -111,7 +111,7 @@ def test_rows_of_one_group_count_once() -> None:
     assert found.found == {"good": 50, "bad": 50}
     assert found.in_words() == (
         "Not certifiable: 34 more bad answers needed "
-        "(found 50 bad, wanted 84 to fit on 59; 30% are held out; answers of one group count once)"
+        "(have 50 bad, need 84 to fit on 59; 30% are held out; answers of one group count once)"
     )
 
 
@@ -128,7 +128,7 @@ def test_a_line_that_no_good_answer_passes_is_warned_of() -> None:
 
     assert card.warnings == (
         "half of the rows are in German",
-        "none of the good answers that the line was fitted on passes it",
+        "none of the good answers that the cutoff was fitted on passes it",
     )
 
 
@@ -218,7 +218,7 @@ def test_one_label_alone_is_not_enough() -> None:
 
     assert isinstance(found, NotCertifiable)
     assert found.in_words() == (
-        "Not certifiable: 1 more good answer needed (found 0 good, wanted 1 to fit on 1; 30% are held out)"
+        "Not certifiable: 1 more good answer needed (have 0 good, need 1 to fit on 1; 30% are held out)"
     )
 
 
@@ -228,19 +228,19 @@ def test_both_labels_may_be_missing() -> None:
     assert isinstance(found, NotCertifiable)
     assert found.in_words() == (
         "Not certifiable: 26 more good answers and 59 more bad answers needed "
-        "(found 3 good, wanted 29 to fit on 29; found 0 bad, wanted 59 to fit on 59)"
+        "(have 3 good, need 29 to fit on 29; have 0 bad, need 59 to fit on 59)"
     )
 
 
 @pytest.mark.parametrize(
     ("others", "said"),
     [
-        ({"share_held_out": 1.0}, "`share_held_out` wants a share from 0 to less than 1; found 1.0"),
-        ({"share_held_out": -0.1}, "found -0.1"),
-        ({"name": "../words"}, "a card's name wants small letters"),
-        ({"name": "words\n"}, "a card's name wants small letters"),
-        ({"date": "20260131"}, "`date` wants a day such as 2026-01-31; found `20260131`"),
-        ({"date": "yesterday"}, "found `yesterday`"),
+        ({"share_held_out": 1.0}, "`share_held_out` must be a share from 0 to less than 1; got 1.0"),
+        ({"share_held_out": -0.1}, "got -0.1"),
+        ({"name": "../words"}, "a card's name must be of small letters"),
+        ({"name": "words\n"}, "a card's name must be of small letters"),
+        ({"date": "20260131"}, "`date` must be a day such as 2026-01-31; got `20260131`"),
+        ({"date": "yesterday"}, "got `yesterday`"),
         ({"method": "best_f1"}, "takes no target"),
         ({"method": "exactly"}, "did you mean `exact`"),
         ({"good": "over"}, "`over` is not a known good side"),
@@ -254,9 +254,9 @@ def test_a_fit_described_wrongly_is_an_error_that_says_what_is_wrong(
 
 
 def test_targets_must_suit_the_method() -> None:
-    with pytest.raises(SpecError, match=r"wants a target such as fpr 0.05; found none"):
+    with pytest.raises(SpecError, match=r"needs a target such as fpr 0.05; got none"):
         fitted(ROWS)
-    with pytest.raises(SpecError, match="one `fpr` and one `fnr` at most; found fpr, fpr"):
+    with pytest.raises(SpecError, match="one `fpr` and one `fnr` at most; got fpr, fpr"):
         fitted(ROWS, FPR, Target("false_accepts", 0.1))
     with pytest.raises(SpecError, match="`confidence` is for the method `exact`"):
         fitted(ROWS, Target("false_accepts", 0.05, 0.9), method="conformal")
@@ -264,7 +264,7 @@ def test_targets_must_suit_the_method() -> None:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_a_reading_must_be_a_finite_number(value: float) -> None:
-    with pytest.raises(SpecError, match=r"`rows\[400\]` wants a finite reading"):
+    with pytest.raises(SpecError, match=r"`rows\[400\]` must be a finite reading"):
         fitted([*ROWS, Labelled(value, True)], FPR)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sensecheck.calibration.placement import Placed, Promising, allowed, place_line
+from sensecheck.calibration.placement import CertifyingMethod, PlacedCutoff, allowed, place_cutoff
 from sensecheck.calibration.target import Method, Target
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
@@ -29,11 +29,11 @@ def placed(
     *targets: Target,
     method: Method = "exact",
     side: Literal["above", "below"] = "above",
-) -> Placed:
-    return place_line(np.array(good), np.array(bad), side=side, method=method, targets=targets)
+) -> PlacedCutoff:
+    return place_cutoff(np.array(good), np.array(bad), side=side, method=method, targets=targets)
 
 
-def errors(found: Placed, good: Sequence[float], bad: Sequence[float]) -> tuple[int, int]:
+def errors(found: PlacedCutoff, good: Sequence[float], bad: Sequence[float]) -> tuple[int, int]:
     """Bad readings that pass and good ones that fail."""
     side = Cutoff(found.line, "above", found.doubt).side
     return sum(side(value) == "pass" for value in bad), sum(side(value) == "fail" for value in good)
@@ -84,7 +84,7 @@ def test_between_two_neighbouring_floats_it_is_the_upper_one() -> None:
 
 @given(good=READINGS, bad=READINGS, method=METHODS)
 def test_no_more_bad_readings_pass_than_the_promise_allows(
-    good: list[float], bad: list[float], method: Promising
+    good: list[float], bad: list[float], method: CertifyingMethod
 ) -> None:
     accepted, _ = errors(placed(good, bad, FPR, method=method), good, bad)
 
@@ -93,7 +93,7 @@ def test_no_more_bad_readings_pass_than_the_promise_allows(
 
 @given(good=READINGS, bad=READINGS, method=METHODS)
 def test_no_more_good_readings_fail_than_the_promise_allows(
-    good: list[float], bad: list[float], method: Promising
+    good: list[float], bad: list[float], method: CertifyingMethod
 ) -> None:
     _, rejected = errors(placed(good, bad, FNR, method=method), good, bad)
 
@@ -171,19 +171,19 @@ def test_between_two_lines_it_is_unsure() -> None:
     mixed = [step / 100 for step in range(100)]
     found = placed(mixed, mixed, FPR, FNR)
 
-    assert found == Placed(0.861, (0.13, 0.861))
+    assert found == PlacedCutoff(0.861, (0.13, 0.861))
 
 
 def test_one_line_that_keeps_both_promises_lies_in_the_middle() -> None:
     good, bad = [0.9 + i / 1000 for i in range(50)], [0.3 - i / 1000 for i in range(50)]
 
-    assert placed(good, bad, FPR, FNR) == Placed(0.6)
+    assert placed(good, bad, FPR, FNR) == PlacedCutoff(0.6)
 
 
 def test_readings_that_are_all_the_same_let_nothing_pass() -> None:
     found = placed([0.5] * 30, [0.5] * 30, FPR)
 
-    assert found == Placed(0.51)
+    assert found == PlacedCutoff(0.51)
 
 
 @given(good=READINGS, bad=READINGS)
@@ -198,5 +198,5 @@ def test_best_f1_is_the_best_of_all_lines(good: list[float], bad: list[float]) -
 
 
 def test_too_few_rows_are_an_error_that_says_how_many_are_wanted() -> None:
-    with pytest.raises(SpecError, match="wants at least 14 rows; found 3"):
+    with pytest.raises(SpecError, match="needs at least 14 rows; got 3"):
         placed([1.0], [0.0] * 3, FPR)

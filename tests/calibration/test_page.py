@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.calibration.card import Card, DataMark, Scores
+from sensecheck.calibration.card import Card, DataMark, LabelledScores
 from sensecheck.calibration.decision import Counts
 from sensecheck.calibration.page import FORMAT, page_data, page_of
 from sensecheck.calibration.summary import in_full, percent, roc_of
@@ -47,12 +47,12 @@ CARDS: Mapping[str, Card] = {
     "hostile": hostile(),
     "one label": replace(
         TWO,
-        held_out_scores=Scores((0.5,), ()),
+        held_out_scores=LabelledScores((0.5,), ()),
         held_out=Counts(1, 0),
         rates=replace(TWO.rates, false_accepts=None),
     ),
-    "all the same": replace(TWO, held_out_scores=Scores((TWO.line,) * 9, (TWO.line,) * 9)),
-    "far apart": replace(TWO, held_out_scores=Scores((1e300,), (-1e300,))),
+    "all the same": replace(TWO, held_out_scores=LabelledScores((TWO.line,) * 9, (TWO.line,) * 9)),
+    "far apart": replace(TWO, held_out_scores=LabelledScores((1e300,), (-1e300,))),
 }
 
 

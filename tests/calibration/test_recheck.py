@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.placement import fewest, kept
-from sensecheck.calibration.recheck import Outcome, Seen, as_counted, recheck, shift
+from sensecheck.calibration.placement import fewest, promise_result
+from sensecheck.calibration.recheck import NewReading, Outcome, as_counted, recheck, shift
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import Side
 from sensecheck.core.errors import SpecError
@@ -19,8 +19,8 @@ CARD = card_of(normal_rows(1, 400, 400), FPR)
 LOOSE = card_of(normal_rows(1, 400, 400), Target("false_accepts", 0.3), FNR)
 
 
-def seen(seed: int, good: int, bad: int, *, apart: float = 2.5, off: float = 0.0) -> list[Seen]:
-    return [Seen(row.value + off, row.good) for row in normal_rows(seed, good, bad, apart=apart)]
+def seen(seed: int, good: int, bad: int, *, apart: float = 2.5, off: float = 0.0) -> list[NewReading]:
+    return [NewReading(row.value + off, row.good) for row in normal_rows(seed, good, bad, apart=apart)]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def seen(seed: int, good: int, bad: int, *, apart: float = 2.5, off: float = 0.0
         (LOOSE, seen(7, 300, 300, off=-2.0), "broken"),
     ],
 )
-def test_a_card_holds_is_broken_or_cannot_tell(card: Card, rows: list[Seen], outcome: Outcome) -> None:
+def test_a_card_holds_is_broken_or_cannot_tell(card: Card, rows: list[NewReading], outcome: Outcome) -> None:
     found = recheck(card, rows)
 
     assert found.outcome == outcome
@@ -43,19 +43,19 @@ def test_a_card_holds_is_broken_or_cannot_tell(card: Card, rows: list[Seen], out
 
 
 def test_the_verdict_is_one_plain_sentence() -> None:
-    found = recheck(CARD, [Seen(0.0, False)] * 40)
+    found = recheck(CARD, [NewReading(0.0, False)] * 40)
 
     assert found.outcome == "moved"
     assert found.verdict == (
-        "The readings have moved, label some and fit the line again: false accepts <= 5% with 95% confidence "
-        "is not contradicted (0.0% of 40), but needs at least 19 more bad answers; "
+        "The readings have moved, label some and fit the cutoff again: false accepts <= 5% with 95% "
+        "confidence is not contradicted (0.0% of 40), but needs at least 19 more bad answers; "
         f"of the readings, bad ones have moved (PSI {found.shifts[0].psi:.2f})."
     )
 
 
 def test_unlabelled_readings_tell_whether_they_moved_and_no_more() -> None:
-    same = [Seen(row.value) for row in seen(8, 100, 100)]
-    moved = [Seen(row.value + 3) for row in same]
+    same = [NewReading(row.value) for row in seen(8, 100, 100)]
+    moved = [NewReading(row.value + 3) for row in same]
 
     assert recheck(CARD, same).outcome == "too few"
     assert recheck(CARD, same).promises[0].more == 59
@@ -72,7 +72,7 @@ def test_a_card_without_a_promise_only_says_whether_readings_moved() -> None:
 
 
 def test_rows_of_one_group_count_once() -> None:
-    rows = [Seen(-3.0, False, f"prompt {i % 30}") for i in range(300)]
+    rows = [NewReading(-3.0, False, f"prompt {i % 30}") for i in range(300)]
     (promise,) = recheck(CARD, rows).promises
 
     assert promise.errors is not None
@@ -82,7 +82,7 @@ def test_rows_of_one_group_count_once() -> None:
 @pytest.mark.parametrize("method", ["exact", "conformal"])
 def test_a_line_above_a_promised_average_is_no_broken_promise(method: str) -> None:
     card = card_of(normal_rows(1, 400, 400), FPR, method=method)
-    rows = [Seen(9.0 if i < 60 else row.value, row.good) for i, row in enumerate(seen(2, 0, 600))]
+    rows = [NewReading(9.0 if i < 60 else row.value, row.good) for i, row in enumerate(seen(2, 0, 600))]
     found = recheck(card, rows)
 
     if method == "exact":
@@ -91,15 +91,15 @@ def test_a_line_above_a_promised_average_is_no_broken_promise(method: str) -> No
     assert (found.outcome, found.promises[0].outcome) == ("moved", "above")
     assert [each.degree for each in found.shifts] != ["moved"]
     assert found.verdict.startswith(
-        "Look closer, this line errs more often than was promised on average: false accepts <= 5% is an "
-        "average, and this line is above it ("
+        "Look closer, this cutoff errs more often than was promised on average: false accepts <= 5% is an "
+        "average, and this cutoff is above it ("
     )
 
 
 def test_unlabelled_readings_of_the_fitted_mix_have_not_moved() -> None:
     card = card_of(normal_rows(1, 2000, 200), FPR)
-    same = recheck(card, [Seen(row.value) for row in seen(2, 2000, 200)])
-    mixed = recheck(card, [Seen(row.value) for row in seen(2, 200, 2000)])
+    same = recheck(card, [NewReading(row.value) for row in seen(2, 2000, 200)])
+    mixed = recheck(card, [NewReading(row.value) for row in seen(2, 200, 2000)])
 
     assert [each.degree for each in same.shifts] == ["stable"]
     assert mixed.outcome == "moved"
@@ -130,7 +130,7 @@ def test_readings_that_leave_the_one_that_most_shared_have_moved() -> None:
 
 
 def test_a_few_readings_that_lie_elsewhere_by_chance_say_nothing() -> None:
-    found = recheck(CARD, [Seen(value, False) for value in (-0.5, 0.1, 1.9)])
+    found = recheck(CARD, [NewReading(value, False) for value in (-0.5, 0.1, 1.9)])
 
     assert [each.degree for each in found.shifts] == ["too few"]
     assert found.outcome == "too few"
@@ -142,16 +142,19 @@ def test_as_few_clean_rows_as_fitting_wants_confirm_a_promise() -> None:
         target = Target("false_accepts", at_most, sure)
         clean: list[Side] = ["fail"] * fewest("exact", target)
 
-        assert kept(target, clean).outcome == "holds"
+        assert promise_result(target, clean).outcome == "holds"
         if len(clean) > 1:
-            assert (kept(target, clean[1:]).outcome, kept(target, clean[1:]).more) == ("too few", 1)
+            assert (promise_result(target, clean[1:]).outcome, promise_result(target, clean[1:]).more) == (
+                "too few",
+                1,
+            )
 
 
 @pytest.mark.parametrize("hits", [0, 1, 4])
 def test_so_many_more_rows_confirm_the_promise_and_one_fewer_does_not(hits: int) -> None:
     wrong: list[Side] = ["pass"] * hits
     right: list[Side] = ["fail"] * (60 - hits if hits else 20)
-    found = kept(FPR, wrong + right)
+    found = promise_result(FPR, wrong + right)
     assert found.errors is not None
     n = found.errors.n
 
@@ -159,12 +162,12 @@ def test_so_many_more_rows_confirm_the_promise_and_one_fewer_does_not(hits: int)
     assert chance_of_at_most(hits, n + found.more, 0.05) <= 0.05
     assert chance_of_at_most(hits, n + found.more - 1, 0.05) > 0.05
     right += ["fail"] * found.more
-    assert kept(FPR, wrong + right).outcome == "holds"
+    assert promise_result(FPR, wrong + right).outcome == "holds"
 
 
 def test_an_unsure_answer_breaks_no_promise() -> None:
-    assert kept(FPR, ["unsure"] * 59).outcome == "holds"
-    assert kept(FNR, ["unsure"] * 59).outcome == "holds"
+    assert promise_result(FPR, ["unsure"] * 59).outcome == "holds"
+    assert promise_result(FNR, ["unsure"] * 59).outcome == "holds"
 
 
 def test_readings_of_the_same_kind_rarely_look_moved() -> None:
@@ -192,7 +195,7 @@ def test_readings_equal_to_the_cards_have_not_moved() -> None:
     assert shift("good", [0.5], []) is None
 
 
-@pytest.mark.parametrize("rows", [[], [Seen(math.nan)]])
-def test_what_cannot_be_compared_is_an_error(rows: list[Seen]) -> None:
-    with pytest.raises(SpecError, match=r"no new readings|wants a finite reading"):
+@pytest.mark.parametrize("rows", [[], [NewReading(math.nan)]])
+def test_what_cannot_be_compared_is_an_error(rows: list[NewReading]) -> None:
+    with pytest.raises(SpecError, match=r"no new readings|must be a finite reading"):
         recheck(CARD, rows)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from tests.calibration.fitting import FPR, card_of, normal_rows
 
 ROOT = Path(__file__).parents[2]
@@ -27,5 +27,5 @@ def test_the_wheel_brings_every_card(tmp_path: Path) -> None:
 
     with zipfile.ZipFile(wheel) as packed:
         inside = packed.namelist()
-    for name in ("words", *Shelf.shipped().names()):
+    for name in ("words", *CardLibrary.shipped().names()):
         assert f"sensecheck/calibration/cards/{name}.json" in inside

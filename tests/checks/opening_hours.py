@@ -8,8 +8,8 @@ from typing import Any
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.sample_size import NotCertifiable
 from sensecheck.calibration.target import Target
-from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.checks.calibrate import LabelledSample, fit_card, read_each
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.measures.similarity import Similarity
@@ -61,8 +61,8 @@ def outcome(
         "date": "2026-01-31",
         "version": "0.1.0",
     }
-    read = read_each(labelled() if rows is None else rows, asked, Answerers(encoder))
-    return calibrate(read, asked, **(given | others))
+    read = read_each(labelled() if rows is None else rows, asked, Backends(encoder))
+    return fit_card(read, asked, **(given | others))
 
 
 def card_of(encoder: Encoder, **others: Any) -> Card:

@@ -15,9 +15,9 @@ from sensecheck.checks.assess import assess
 from sensecheck.checks.combine import AllOf, Cascade
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import REFUSAL_EXEMPLARS
-from sensecheck.core.backends import Answerers, Encoder, PairScore, Placement
+from sensecheck.core.backends import Backends, Encoder, PairScore, Placement
 from sensecheck.core.cutoff import at_least, at_most
-from sensecheck.core.errors import AnswererError, EncoderError, NotAsked, SpecError, Unreachable
+from sensecheck.core.errors import BackendError, EncoderError, SpecError, UndeclaredNeed, Unreachable
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
@@ -57,12 +57,12 @@ def test_a_thousand_answers_are_the_same_in_any_order_and_batch_and_each_text_is
 ) -> None:
     samples = answers(1000)
     distinct = {sample.answer for sample in samples} | set(TWENTY.exemplars)
-    first = {v.sample: v for v in assess(((s, REFUSAL) for s in samples), Answerers(minilm))}
+    first = {v.sample: v for v in assess(((s, REFUSAL) for s in samples), Backends(minilm))}
 
     for seed, at_once in ((1, 1000), (2, 64), (3, 7)):
         shuffled = random.Random(seed).sample(samples, len(samples))
         counting = Counting(minilm)
-        verdicts = list(assess(((s, REFUSAL) for s in shuffled), Answerers(counting), at_once=at_once))
+        verdicts = list(assess(((s, REFUSAL) for s in shuffled), Backends(counting), at_once=at_once))
 
         assert sorted(counting.asked) == sorted(distinct)
         assert [v.sample for v in verdicts] == [s.id for s in shuffled]
@@ -83,7 +83,7 @@ def test_it_streams_and_takes_only_what_it_works_on() -> None:
             taken.append(i)
             yield Sample(f"answer {i}"), REFUSAL
 
-    stream = assess(endless(), Answerers(HashingEncoder()), at_once=10)
+    stream = assess(endless(), Backends(HashingEncoder()), at_once=10)
     next(stream)
 
     assert len(taken) == 10
@@ -94,7 +94,7 @@ def test_memory_is_flat_in_the_number_of_samples() -> None:
     def peak(count: int) -> int:
         cases = ((Sample(f"answer number {i}"), REFUSAL) for i in range(count))
         tracemalloc.start()
-        for _ in assess(cases, Answerers(HashingEncoder(2048)), at_once=200, remember=1000):
+        for _ in assess(cases, Backends(HashingEncoder(2048)), at_once=200, remember=1000):
             pass
         _, high = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -119,7 +119,7 @@ class Dead:
 
 
 def test_an_endpoint_that_does_not_answer_is_an_error_for_each_sample_and_the_run_goes_on() -> None:
-    verdicts = list(assess([(Sample("a"), REFUSAL), (Sample("b"), REFUSAL)], Answerers(Dead())))
+    verdicts = list(assess([(Sample("a"), REFUSAL), (Sample("b"), REFUSAL)], Backends(Dead())))
 
     assert [v.outcome for v in verdicts] == ["error", "error"]
     assert verdicts[0].because == "nobody answers at the endpoint"
@@ -145,13 +145,13 @@ class Picky(Counting):
 @pytest.mark.parametrize("bad", ["refused", "nan"])
 def test_one_text_that_the_encoder_refuses_does_not_fail_those_beside_it(at_once: int, bad: str) -> None:
     cases = [(Sample(text), REFUSAL) for text in ("a", bad, "b", "c")]
-    verdicts = list(assess(cases, Answerers(Picky()), at_once=at_once))
+    verdicts = list(assess(cases, Backends(Picky()), at_once=at_once))
 
     assert [v.outcome for v in verdicts] == ["pass", "error", "pass", "pass"]
 
 
 def test_a_text_without_token_vectors_can_still_be_read_as_a_whole() -> None:
-    parts = Answerers(Picky(), Scores(), Agrees())
+    parts = Backends(Picky(), Scores(), Agrees())
     whole, words = assess([(Sample("a"), REFUSAL), (Sample("a"), Gate(Asks()))], parts)
     unsure = Gate(Similarity("a b"), at_least(0.5, doubt=(-1, 1)))
     second = next(assess([(Sample("a"), Cascade((unsure, Gate(Asks()))))], parts))
@@ -166,25 +166,25 @@ def test_an_encoder_that_ignores_the_wish_for_tokens_is_noticed() -> None:
         def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
             return super().place(texts)
 
-    verdict = next(assess([(Sample("a"), Gate(Asks()))], Answerers(Ignores(), Scores(), Agrees())))
+    verdict = next(assess([(Sample("a"), Gate(Asks()))], Backends(Ignores(), Scores(), Agrees())))
 
     assert verdict.because == "the encoder gave no token vectors"
 
 
 @pytest.mark.parametrize("wrong", [{"at_once": 0}, {"remember": -1}])
 def test_a_size_that_means_nothing_is_refused(wrong: dict[str, int]) -> None:
-    with pytest.raises(SpecError, match="wants at least"):
-        next(assess([(Sample("a"), REFUSAL)], Answerers(Counting()), **wrong))
+    with pytest.raises(SpecError, match="must be at least"):
+        next(assess([(Sample("a"), REFUSAL)], Backends(Counting()), **wrong))
 
 
 @pytest.mark.slow
 def test_two_processes_give_the_same_bytes_for_a_thousand_answers() -> None:
     script = (
         "from sensecheck.checks.assess import assess\n"
-        "from sensecheck.core.backends import Answerers\n"
+        "from sensecheck.core.backends import Backends\n"
         "from sensecheck.core.loading import load_encoder\n"
         "from tests.checks.test_assess import REFUSAL, answers\n"
-        "for v in assess(((s, REFUSAL) for s in answers(1000)), Answerers(load_encoder('minilm'))):\n"
+        "for v in assess(((s, REFUSAL) for s in answers(1000)), Backends(load_encoder('minilm'))):\n"
         "    print(v.to_json())\n"
     )
     runs = [
@@ -197,7 +197,7 @@ def test_two_processes_give_the_same_bytes_for_a_thousand_answers() -> None:
 
 
 def test_a_text_that_cannot_be_read_spoils_only_its_own_sample() -> None:
-    verdicts = list(assess([(Sample(""), REFUSAL), (Sample("b"), REFUSAL)], Answerers(HashingEncoder())))
+    verdicts = list(assess([(Sample(""), REFUSAL), (Sample("b"), REFUSAL)], Backends(HashingEncoder())))
 
     assert [v.outcome for v in verdicts] == ["error", "pass"]
 
@@ -249,7 +249,7 @@ class Agrees:
 
 
 def test_all_four_kinds_of_need_are_answered() -> None:
-    parts = Answerers(HashingEncoder(), Scores(), Agrees())
+    parts = Backends(HashingEncoder(), Scores(), Agrees())
     verdict = next(assess([(Sample("two words"), Gate(Asks()))], parts))
 
     assert verdict.reading == Reading(2.5, "I agree: two words")
@@ -260,7 +260,7 @@ def test_a_pair_is_scored_once_over_all_batches_and_pairs_of_a_batch_together() 
     scorer = CountingScorer()
     answers = ["one", "two", "one", "three", "two", "one"]
     cases = [(Sample(answer), Gate(Asks())) for answer in answers]
-    verdicts = list(assess(cases, Answerers(HashingEncoder(), scorer, Agrees()), at_once=2))
+    verdicts = list(assess(cases, Backends(HashingEncoder(), scorer, Agrees()), at_once=2))
 
     assert scorer.calls == [[("one", "e"), ("two", "e")], [("three", "e")]]
     wanted = [1 + CountingScorer().score([(answer, "e")])[0].value for answer in answers]
@@ -269,7 +269,7 @@ def test_a_pair_is_scored_once_over_all_batches_and_pairs_of_a_batch_together() 
 
 def test_one_pair_that_is_refused_does_not_fail_those_beside_it() -> None:
     cases = [(Sample(answer), Gate(Pair())) for answer in ("one", "", "two")]
-    verdicts = list(assess(cases, Answerers(pairs=CountingScorer())))
+    verdicts = list(assess(cases, Backends(pairs=CountingScorer())))
 
     assert [verdict.outcome for verdict in verdicts] == ["measured", "error", "measured"]
 
@@ -277,12 +277,12 @@ def test_one_pair_that_is_refused_does_not_fail_those_beside_it() -> None:
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
-        (Answerers(), "no encoder"),
-        (Answerers(HashingEncoder()), "no cross-encoder"),
-        (Answerers(HashingEncoder(), Scores()), "no judge"),
+        (Backends(), "no encoder"),
+        (Backends(HashingEncoder()), "no cross-encoder"),
+        (Backends(HashingEncoder(), Scores()), "no judge"),
     ],
 )
-def test_a_need_that_nobody_answers_is_an_error_that_says_so(parts: Answerers, said: str) -> None:
+def test_a_need_that_nobody_answers_is_an_error_that_says_so(parts: Backends, said: str) -> None:
     verdict = next(assess([(Sample("two words"), Gate(Asks()))], parts))
 
     assert verdict.outcome == "error"
@@ -298,7 +298,7 @@ def test_a_second_opinion_is_asked_for_only_where_the_first_is_unsure() -> None:
         Sample("red apples", expected="blue seas"),
         Sample("red apples", expected="red seas"),
     ]
-    verdicts = list(assess(((s, check) for s in samples), Answerers(HashingEncoder(), Scores(), judge)))
+    verdicts = list(assess(((s, check) for s in samples), Backends(HashingEncoder(), Scores(), judge)))
 
     assert [len(v.parts) for v in verdicts] == [1, 1, 2]
     assert [v.outcome for v in verdicts] == ["pass", "fail", "pass"]
@@ -310,7 +310,7 @@ def test_a_cascade_inside_a_combination_is_asked_in_rounds_too() -> None:
     inner = Cascade((Gate(Similarity(), at_least(0.5, doubt=(0.2, 0.8))), Gate(Asks(), at_least(0))))
     check = AllOf((inner, Gate(Similarity(), at_least(0.1))))
     sample = Sample("red apples", expected="red seas")
-    verdict = next(assess([(sample, check)], Answerers(HashingEncoder(), Scores(), judge)))
+    verdict = next(assess([(sample, check)], Backends(HashingEncoder(), Scores(), judge)))
 
     assert verdict.outcome == "pass"
     assert len(judge.asked) == 1
@@ -322,7 +322,7 @@ class Fails(Agrees):
     def ask(self, prompts: Sequence[Prompt]) -> Sequence[str]:
         replies = super().ask(prompts)
         if Prompt("broken") in prompts:
-            raise AnswererError("the judge is broken")
+            raise BackendError("the judge is broken")
         return replies[1:] if Prompt("few") in prompts else replies
 
 
@@ -344,7 +344,7 @@ class Misses(Scores):
 def test_a_judge_that_fails_fails_only_its_prompts(answer: str, because: str) -> None:
     asked, near = Gate(Asks()), Gate(Similarity(answer), at_least(0.5))
     cases = [(Sample(answer), asked), (Sample(answer), near), (Sample("another"), asked)]
-    parts = Answerers(HashingEncoder(), Scores(), Fails())
+    parts = Backends(HashingEncoder(), Scores(), Fails())
     verdicts = list(assess(cases, parts, at_once=2))
 
     assert [verdict.outcome for verdict in verdicts] == ["error", "pass", "measured"]
@@ -352,7 +352,7 @@ def test_a_judge_that_fails_fails_only_its_prompts(answer: str, because: str) ->
 
 
 def test_a_cross_encoder_that_leaves_a_pair_out_is_an_error_that_says_so() -> None:
-    verdict = next(assess([(Sample("a"), Gate(Asks()))], Answerers(HashingEncoder(), Misses(), Agrees())))
+    verdict = next(assess([(Sample("a"), Gate(Asks()))], Backends(HashingEncoder(), Misses(), Agrees())))
 
     assert verdict.outcome == "error"
     assert verdict.because == "the cross-encoder `scores:1` gave 0 scores for 1 pairs"
@@ -362,7 +362,7 @@ def test_what_was_asked_in_vain_is_not_asked_again_in_the_next_round() -> None:
     encoder, scorer, judge = Picky(), Misses(), Fails()
     unsure = Gate(Similarity("a"), at_least(0.5, doubt=(-1, 1)))
     check = AllOf((Gate(Asks()), Cascade((unsure, Gate(Similarity("c"), at_least(0.5))))))
-    verdict = next(assess([(Sample("broken"), check)], Answerers(encoder, scorer, judge)))
+    verdict = next(assess([(Sample("broken"), check)], Backends(encoder, scorer, judge)))
 
     assert verdict.outcome == "error"
     assert sorted(encoder.asked) == ["a", "broken", "c"]
@@ -382,7 +382,7 @@ def test_tokens_that_failed_are_not_taken_for_a_pair() -> None:
         def read(self, sample: Sample, space: Space) -> Reading:
             return Reading(space.pair("tokens", sample.answer).value, "its score")
 
-    verdict = next(assess([(Sample("a"), Gate(Scored()))], Answerers(Picky(), Scores())))
+    verdict = next(assess([(Sample("a"), Gate(Scored()))], Backends(Picky(), Scores())))
 
     assert verdict.reading == Reading(0.5, "its score")
 
@@ -399,8 +399,8 @@ class ReadsWithoutAsking:
 
 
 def test_a_measure_that_did_not_ask_is_a_bug_and_not_a_verdict() -> None:
-    with pytest.raises(NotAsked):
-        next(assess([(Sample("a"), Gate(ReadsWithoutAsking()))], Answerers(HashingEncoder())))
+    with pytest.raises(UndeclaredNeed):
+        next(assess([(Sample("a"), Gate(ReadsWithoutAsking()))], Backends(HashingEncoder())))
 
 
 def test_a_check_that_needs_nothing_costs_nothing() -> None:
@@ -416,7 +416,7 @@ def test_a_check_that_needs_nothing_costs_nothing() -> None:
         def read(self, sample: Sample, space: Space) -> Reading:
             return Reading(len(sample.answer), "its length")
 
-    verdict = next(assess([(Sample("four"), Gate(Length()))], Answerers(counting)))
+    verdict = next(assess([(Sample("four"), Gate(Length()))], Backends(counting)))
 
     assert verdict.reading == Reading(4, "its length")
     assert verdict.fingerprint is None

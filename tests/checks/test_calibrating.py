@@ -7,13 +7,13 @@ from itertools import chain, islice
 import pytest
 
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.calibration.sample_size import NotCertifiable
 from sensecheck.calibration.target import Target
 from sensecheck.checks.calibrate import LabelledSample, Leaks, read_each, recheck_card
 from sensecheck.checks.presets import drift_threshold, means
 from sensecheck.checks.spec import check_from_data, check_to_data
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import CannotJudge, SpecError, StaleCutoff
 from sensecheck.core.registry import measure_from_data
 from sensecheck.core.sample import Sample
@@ -37,11 +37,11 @@ def card(minilm: Encoder) -> Card:
 
 
 @pytest.fixture(scope="module")
-def shelf(card: Card, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+def library(card: Card, tmp_path_factory: pytest.TempPathFactory) -> CardLibrary:
     """The card where its user would keep it."""
     folder = tmp_path_factory.mktemp("cards")
     (folder / f"{card.name}.json").write_text(card.to_json(), encoding="utf-8")
-    return Shelf((folder,))
+    return CardLibrary((folder,))
 
 
 def test_a_card_is_fitted_on_what_the_measure_reads(card: Card, minilm: Encoder) -> None:
@@ -55,17 +55,17 @@ def test_a_card_is_fitted_on_what_the_measure_reads(card: Card, minilm: Encoder)
 @pytest.mark.parametrize("line", ["opening-hours", {"fpr": 0.05}, {"fpr": 0.1, "confidence": 0.9}])
 @pytest.mark.parametrize("as_gate", [True, False])
 def test_a_check_takes_its_line_by_name_or_by_promise(
-    sense: Sense, shelf: Shelf, card: Card, line: object, as_gate: bool
+    sense: Sense, library: CardLibrary, card: Card, line: object, as_gate: bool
 ) -> None:
     gate = {"kind": "gate", "measure": {"kind": "similarity"}, "cutoff": line}
     data = gate if as_gate else {"kind": "drift_threshold", "threshold": line}
-    check = check_from_data(data, shelf=shelf)
+    check = check_from_data(data, library=library)
 
     for sample, wanted in ((NEAR, "pass"), (FAR, "fail")):
         verdict = sense.judge(sample, check)
         assert verdict.outcome == wanted, verdict.explain()
         assert verdict.cutoff == card.cutoff()
-    assert check_from_data(check_to_data(check), shelf=Shelf(())) == check
+    assert check_from_data(check_to_data(check), library=CardLibrary(())) == check
 
 
 def test_a_card_itself_is_a_threshold(sense: Sense, card: Card) -> None:
@@ -75,8 +75,8 @@ def test_a_card_itself_is_a_threshold(sense: Sense, card: Card) -> None:
     assert "fitted on opening_hours.jsonl#000000000000 (opening-hours)" in verdict.explain()
 
 
-def test_a_sense_looks_for_names_on_its_own_shelf(minilm: Encoder, shelf: Shelf) -> None:
-    sense = Sense(Answerers(minilm), shelf)
+def test_a_sense_looks_for_names_in_its_own_library(minilm: Encoder, library: CardLibrary) -> None:
+    sense = Sense(Backends(minilm), library)
     asked = {"kind": "means", "policy": "similarity"}
 
     assert sense.judge(NEAR, sense.check({**asked, "threshold": "opening-hours"}))
@@ -87,7 +87,7 @@ def test_a_sense_looks_for_names_on_its_own_shelf(minilm: Encoder, shelf: Shelf)
 
 
 def test_a_line_for_another_encoder_judges_nothing(card: Card) -> None:
-    verdict = Sense(Answerers(HashingEncoder())).judge(NEAR, drift_threshold(threshold=card))
+    verdict = Sense(Backends(HashingEncoder())).judge(NEAR, drift_threshold(threshold=card))
 
     assert verdict.outcome == "error"
     assert f"fitted for the encoder `{card.encoder}`; in use is `hashing:256:1`" in verdict.because
@@ -96,13 +96,13 @@ def test_a_line_for_another_encoder_judges_nothing(card: Card) -> None:
 def test_rows_that_two_encoders_read_have_no_common_line(minilm: Encoder) -> None:
     rows = list(labelled())
     halves = (
-        read_each(half, Similarity(), Answerers(encoder))
+        read_each(half, Similarity(), Backends(encoder))
         for half, encoder in ((rows[:2], minilm), (rows[2:4], HashingEncoder()))
     )
     card = card_of(HashingEncoder())
 
     with pytest.raises(
-        SpecError, match=r"the rows were read with `minilm:.*` and `hashing:.*`; a line holds"
+        SpecError, match=r"the rows were read with `minilm:.*` and `hashing:.*`; a cutoff holds"
     ):
         recheck_card(card, chain.from_iterable(halves))
 
@@ -136,7 +136,7 @@ def test_rows_that_cannot_be_read_are_an_error_that_counts_them() -> None:
 
 
 def test_rows_that_cannot_be_read_may_be_left_out_and_the_card_says_so() -> None:
-    card = card_of(HashingEncoder(), rows=some_unread(), leave_out_unread=True)
+    card = card_of(HashingEncoder(), rows=some_unread(), skip_unreadable=True)
 
     assert [warning.partition(" (")[0] for warning in card.warnings] == ["4 of 192 rows could not be read"]
     assert card.fitted.good + card.held_out.good + card.fitted.bad + card.held_out.bad == 188
@@ -144,7 +144,7 @@ def test_rows_that_cannot_be_read_may_be_left_out_and_the_card_says_so() -> None
 
 def test_leaving_everything_out_is_no_way_to_a_line() -> None:
     with pytest.raises(CannotJudge, match="192 of 192 rows could not be read"):
-        outcome(HashingEncoder(), map(without_expected, labelled()), leave_out_unread=True)
+        outcome(HashingEncoder(), map(without_expected, labelled()), skip_unreadable=True)
 
 
 def test_a_row_without_a_label_is_not_left_out_in_silence() -> None:
@@ -165,7 +165,7 @@ def test_answers_that_the_measure_knows_by_heart_are_told_on_the_card() -> None:
 def test_a_fit_that_cannot_be_is_refused_before_anything_is_read() -> None:
     encoder = Counting()
 
-    with pytest.raises(SpecError, match="a card's name wants"):
+    with pytest.raises(SpecError, match="a card's name must be of small letters"):
         outcome(encoder, name="Opening hours")
     with pytest.raises(SpecError, match="`confidence` is for the method `exact`"):
         outcome(encoder, method="conformal", targets=(replace(FPR, confidence=0.9),))
@@ -174,7 +174,7 @@ def test_a_fit_that_cannot_be_is_refused_before_anything_is_read() -> None:
 
 def test_rows_are_read_as_far_as_they_are_asked_for() -> None:
     encoder = Counting()
-    read = read_each(labelled(), Similarity(), Answerers(encoder), at_once=4)
+    read = read_each(labelled(), Similarity(), Backends(encoder), at_once=4)
     first = list(islice(read, 3))
 
     assert [row for row, _ in first] == list(islice(labelled(), 3))
@@ -184,7 +184,7 @@ def test_rows_are_read_as_far_as_they_are_asked_for() -> None:
 
 def test_a_card_is_held_against_new_rows(card: Card, minilm: Encoder) -> None:
     measure = measure_from_data(card.measure)
-    found = recheck_card(card, read_each(labelled(), measure, Answerers(minilm)))
+    found = recheck_card(card, read_each(labelled(), measure, Backends(minilm)))
 
     assert (found.card, found.outcome) == ("opening-hours", "holds")
 
@@ -195,16 +195,16 @@ def test_no_rows_at_all_say_nothing_of_a_card(card: Card) -> None:
 
 
 def test_rows_left_out_of_a_recheck_are_told(card: Card, minilm: Encoder) -> None:
-    read = list(read_each(some_unread(), Similarity(), Answerers(minilm)))
+    read = list(read_each(some_unread(), Similarity(), Backends(minilm)))
 
     with pytest.raises(CannotJudge, match="4 of 192 rows"):
         recheck_card(card, read)
-    assert recheck_card(card, read, leave_out_unread=True).verdict.endswith("they were left out.")
+    assert recheck_card(card, read, skip_unreadable=True).verdict.endswith("they were left out.")
 
 
 def test_a_card_is_not_held_against_what_another_encoder_read(card: Card) -> None:
     with pytest.raises(StaleCutoff, match="in use is `hashing:256:1`"):
-        recheck_card(card, read_each(labelled(), Similarity(), Answerers(HashingEncoder())))
+        recheck_card(card, read_each(labelled(), Similarity(), Backends(HashingEncoder())))
 
 
 def test_the_same_rows_give_the_same_card_byte_for_byte(card: Card, minilm: Encoder) -> None:

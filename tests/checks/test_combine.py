@@ -12,7 +12,7 @@ from sensecheck.checks.assess import assess
 from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not, Vetoed
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import grounded, means, refusal_cluster
-from sensecheck.core.backends import Answerers, Placement
+from sensecheck.core.backends import Backends, Placement
 from sensecheck.core.cutoff import Certificate, Cutoff, at_least
 from sensecheck.core.errors import CannotJudge, SpecError, Unreachable
 from sensecheck.core.needs import Needs
@@ -51,7 +51,7 @@ def gate(outcome: str) -> Check:
 
 
 def decided(check: Check) -> Verdict:
-    return next(assess([(Sample("x"), check)], Answerers()))
+    return next(assess([(Sample("x"), check)], Backends()))
 
 
 OUTCOMES = st.sampled_from(["pass", "fail", "unsure", "error", "measured"])
@@ -117,7 +117,7 @@ def test_a_check_decides_again_from_its_stored_verdict_as_it_did(check: Check) -
 
 @given(CHECKS)
 def test_deciding_again_keeps_the_samples_id(check: Check) -> None:
-    verdict = next(assess([(Sample("x", id="7"), check)], Answerers()))
+    verdict = next(assess([(Sample("x", id="7"), check)], Backends()))
 
     assert verdict.sample == "7"
     assert check.again(verdict) == verdict
@@ -179,7 +179,7 @@ def test_stale_cutoffs_and_missing_parts_are_errors_in_every_combination(
     wrap: type[AnyOf], part: Gate, said: str
 ) -> None:
     sure = Gate(Given(0.9), BAND)
-    verdict = next(assess([(Sample("x"), wrap((part, sure)))], Answerers(Counting())))
+    verdict = next(assess([(Sample("x"), wrap((part, sure)))], Backends(Counting())))
 
     assert verdict.outcome == "error"
     assert said in verdict.explain()
@@ -197,7 +197,7 @@ class Dead(Counting):
 )
 def test_an_unreachable_endpoint_is_an_error_in_every_combination(wrap: type[AnyOf]) -> None:
     check = wrap((Gate(Similarity("expected"), at_least(0)), Gate(Given(0.9), BAND)))
-    verdict = next(assess([(Sample("x"), check)], Answerers(Dead())))
+    verdict = next(assess([(Sample("x"), check)], Backends(Dead())))
 
     assert verdict.outcome == "error"
     assert "nobody answers" in verdict.because

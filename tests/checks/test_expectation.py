@@ -5,7 +5,7 @@ import pytest
 from sensecheck.checks.expectation import SHOWN
 from sensecheck.checks.gate import Gate
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.errors import CannotJudge, Unmet
+from sensecheck.core.errors import CannotJudge, ExpectationFailed
 from sensecheck.measures.similarity import Similarity
 from sensecheck.sense import Sense
 
@@ -50,12 +50,12 @@ def test_an_expectation_that_is_not_met_is_an_assertion_that_explains_itself(
     with pytest.raises(AssertionError, match=r"^FAIL ") as told:
         getattr(sense.expect(answer), method)(*arguments, **named)
 
-    assert isinstance(told.value, Unmet)
+    assert isinstance(told.value, ExpectationFailed)
     assert f"the answer: “{answer}”" in str(told.value)
 
 
 def test_what_is_unsure_has_not_been_met_and_says_so(sense: Sense) -> None:
-    with pytest.raises(Unmet, match=r"^UNSURE means: ") as told:
+    with pytest.raises(ExpectationFailed, match=r"^UNSURE means: ") as told:
         sense.expect("You can borrow a tablet for three weeks.").means(PERIOD, policy="similarity")
 
     assert "wanted at least 0.6, unsure from 0.5 to 0.7" in str(told.value)
@@ -71,7 +71,7 @@ def test_what_cannot_be_judged_is_no_assertion(sense: Sense) -> None:
 
 
 def test_a_long_answer_is_shown_in_part_and_what_steers_a_terminal_not_at_all(sense: Sense) -> None:
-    with pytest.raises(Unmet) as told:
+    with pytest.raises(ExpectationFailed) as told:
         sense.expect("\x1b[31m" + "Tablets are lent for two weeks. " * 100).keeps_facts_of(PERIOD)
 
     assert "\x1b" not in str(told.value)

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sensecheck.checks.grounded import OUTCOMES, Grounded, claim_support
-from sensecheck.core.backends import Answerers, Encoder, PairScore
+from sensecheck.core.backends import Backends, Encoder, PairScore
 from sensecheck.core.cutoff import ClaimsCutoff, at_least
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
@@ -49,7 +49,7 @@ passages = st.lists(others, min_size=1, max_size=3)
 
 @pytest.fixture(scope="module")
 def judge(minilm: Encoder) -> Sense:
-    return Sense(Answerers(remembering(minilm, 512)))
+    return Sense(Backends(remembering(minilm, 512)))
 
 
 @FEW
@@ -154,7 +154,7 @@ def test_the_reader_decides_what_words_do_not_settle(minilm: Encoder) -> None:
         "The library opens at nine. The library opens at nine, dogs stay outside. Quantum chess needs lasers."
     )
 
-    verdict = Sense(Answerers(minilm, pairs=reader)).judge(Sample.of(answer, passages=PASSAGE), READ)
+    verdict = Sense(Backends(minilm, pairs=reader)).judge(Sample.of(answer, passages=PASSAGE), READ)
 
     assert [claim for claim, _ in reader.asked] == ["The library opens at nine, dogs stay outside."]
     assert [part.outcome for part in verdict.parts] == ["pass", "fail", "fail"]
@@ -173,7 +173,7 @@ def test_the_reader_decides_what_words_do_not_settle(minilm: Encoder) -> None:
 
 
 def test_other_words_pass_where_the_reader_believes_them(minilm: Encoder) -> None:
-    sense = Sense(Answerers(minilm, pairs=Reader()))
+    sense = Sense(Backends(minilm, pairs=Reader()))
     sample = Sample.of("You cannot bring your hound along.", passages=PASSAGE)
 
     read, by_words = sense.judge(sample, READ), sense.judge(sample, CHECK)
@@ -183,7 +183,7 @@ def test_other_words_pass_where_the_reader_believes_them(minilm: Encoder) -> Non
 
 
 def test_what_is_not_stated_is_told_from_what_is_said_otherwise(minilm: Encoder) -> None:
-    sense = Sense(Answerers(minilm, pairs=Reader(not_stated="Anna")))
+    sense = Sense(Backends(minilm, pairs=Reader(not_stated="Anna")))
 
     verdict = sense.judge(Sample.of("It is run by Anna, who founded it.", passages=PASSAGE), READ)
 
@@ -192,7 +192,7 @@ def test_what_is_not_stated_is_told_from_what_is_said_otherwise(minilm: Encoder)
 
 
 def test_a_fact_that_is_said_otherwise_never_passes(minilm: Encoder) -> None:
-    sense = Sense(Answerers(minilm, pairs=Reader()))
+    sense = Sense(Backends(minilm, pairs=Reader()))
 
     verdict = sense.judge(Sample.of("Anna Meyer founded it in 1923.", passages=PASSAGE), READ)
 
@@ -211,7 +211,7 @@ def test_a_fact_that_is_said_otherwise_fails_what_the_reader_hardly_believes(
     minilm: Encoder, answer: str, word: str, outcome: str
 ) -> None:
     wide = Grounded(at_least(0.5), reader=at_least(0.5, doubt=(0.01, 0.7)))
-    sense = Sense(Answerers(minilm, pairs=Reader(contradicted=word)))
+    sense = Sense(Backends(minilm, pairs=Reader(contradicted=word)))
 
     verdict = sense.judge(Sample.of(answer, passages=PASSAGE), wide)
 
@@ -223,7 +223,7 @@ def test_the_question_is_read_with_the_claim_and_with_its_evidence(minilm: Encod
     reader = Reader()
     sample = Sample.of("At nine o'clock.", question="When does the library open?", passages=PASSAGE)
 
-    Sense(Answerers(minilm, pairs=reader)).judge(sample, READ)
+    Sense(Backends(minilm, pairs=reader)).judge(sample, READ)
 
     ((claim, evidence),) = reader.asked
     assert claim == "When does the library open? At nine o'clock."
@@ -235,7 +235,7 @@ def test_sentences_are_gathered_for_the_reader_by_their_own_vectors(minilm: Enco
     filler = " ".join(f"Hall {number} shows paintings of the seventeenth century." for number in range(30))
     passage = f"{filler} Hounds have to wait in front of the door. {filler}"
 
-    Sense(Answerers(minilm, pairs=reader)).judge(
+    Sense(Backends(minilm, pairs=reader)).judge(
         Sample.of("Your dog cannot come into a hall with you.", passages=passage), READ
     )
 
@@ -247,7 +247,7 @@ def test_sentences_are_gathered_for_the_reader_by_their_own_vectors(minilm: Enco
 def test_long_answers_have_a_line_of_their_own(minilm: Encoder) -> None:
     strict = ClaimsCutoff(2, at_least(0.99))
     check = Grounded(at_least(0.5), reader=replace(at_least(0.5), by_claims=(strict,)))
-    sense = Sense(Answerers(minilm, pairs=Reader()))
+    sense = Sense(Backends(minilm, pairs=Reader()))
     claim = "You cannot bring your hound along."
 
     assert sense.judge(Sample.of(claim, passages=PASSAGE), check).outcome == "pass"

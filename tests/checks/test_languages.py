@@ -10,7 +10,7 @@ from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import similarity_or_keywords
 from sensecheck.checks.presets import drift_threshold, means, not_circling, relevant
 from sensecheck.checks.spec import check_from_data, check_to_data
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.protocols import Check
 from sensecheck.core.reading import LANGUAGE, NUMBERS_DIFFER, Reading
@@ -45,7 +45,7 @@ FACTS = (
 
 
 def judged(sample: Sample, check: Check, encoder: Encoder) -> Verdict:
-    return Sense(Answerers(encoder=encoder)).judge(sample, check)
+    return Sense(Backends(encoder=encoder)).judge(sample, check)
 
 
 @each_of("answer, expected, outcome", FACTS)

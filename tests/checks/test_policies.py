@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.library import Shelf, shipped_card
+from sensecheck.calibration.library import CardLibrary, shipped_card
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.policies import POLICIES, Policy, named
 from sensecheck.checks.presets import grounded
@@ -33,11 +33,11 @@ ANSWERS = (
 )
 
 
-def lying(folder: Path, *cards: Card) -> Shelf:
-    """A shelf of one's own with these cards."""
+def lying(folder: Path, *cards: Card) -> CardLibrary:
+    """A library of one's own with these cards."""
     for card in cards:
         (folder / f"{card.name}.json").write_text(card.to_json(), encoding="utf-8")
-    return Shelf((folder,))
+    return CardLibrary((folder,))
 
 
 def mine() -> Card:
@@ -131,7 +131,7 @@ def test_the_line_comes_from_the_card_that_the_policy_names(tmp_path: Path) -> N
     assert (check.words.line, check.words.calibrated, check.reader) == (0.25, True, None)
 
 
-def test_a_card_that_is_not_on_the_shelf_is_an_error() -> None:
+def test_a_card_that_is_not_in_the_library_is_an_error() -> None:
     with pytest.raises(SpecError, match="`mine` is not a known card"):
         Policy.from_data(OWN).check()
 
@@ -162,7 +162,7 @@ def test_a_threshold_takes_the_place_of_the_card() -> None:
     assert read.reader is not None
     assert (read.reader.line, read.reader.calibrated, read.words.calibrated) == (0.9, False, True)
     assert check_from_data(check_to_data(read)) == read
-    with pytest.raises(SpecError, match="has two lines of its own"):
+    with pytest.raises(SpecError, match="has two cutoffs of its own"):
         POLICIES["similarity-or-keywords"].check(threshold=0.9)
 
 

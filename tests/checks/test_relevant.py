@@ -51,7 +51,7 @@ def test_a_card_of_another_measure_is_refused() -> None:
 
     for take in (relevant, above):
         with pytest.raises(
-            SpecError, match=r"is for \{\"kind\": \"similarity\"\}; found \{\"kind\": \"relevance\"\}"
+            SpecError, match=r"is for \{\"kind\": \"similarity\"\}; got \{\"kind\": \"relevance\"\}"
         ):
             take(other)
 

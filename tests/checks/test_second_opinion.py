@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from sensecheck.checks.asking import asked
 from sensecheck.checks.assess import assess
 from sensecheck.checks.combine import Not
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.policies import named
+from sensecheck.checks.questions import asked
 from sensecheck.checks.second_opinion import (
     OPINION,
     Opinions,
@@ -21,7 +21,7 @@ from sensecheck.checks.second_opinion import (
     seconded_each,
 )
 from sensecheck.checks.weighted import Part, Scored
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.needs import Prompt
 from sensecheck.core.protocols import Check
@@ -58,7 +58,7 @@ class Says:
 
 
 def judged(check: Check, *samples: Sample, judge: Says) -> list[Verdict]:
-    return list(assess([(sample, check) for sample in samples], Answerers(judge=judge)))
+    return list(assess([(sample, check) for sample in samples], Backends(judge=judge)))
 
 
 @pytest.mark.parametrize(("word", "outcome"), [("PASS", "pass"), ("FAIL", "fail"), ("maybe", "error")])

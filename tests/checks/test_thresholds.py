@@ -12,9 +12,9 @@ import pytest
 
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.decision import Decision
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.combine import AllOf
-from sensecheck.checks.deciding import Noting
+from sensecheck.checks.decision import Noting
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.introspection import described
@@ -101,7 +101,7 @@ def test_a_preset_takes_a_card_a_name_or_a_promise(
     for line in ("fitted", {"fpr": 0.05}, {"fpr": 0.2, "confidence": 0.5}):
         data = {"kind": preset, name: line, **given}
         SCHEMA.validate(data)
-        assert check_from_data(data, shelf=Shelf((tmp_path,))) == by_hand
+        assert check_from_data(data, library=CardLibrary((tmp_path,))) == by_hand
     SCHEMA.validate(check_to_data(by_hand))
     assert check_from_data(check_to_data(by_hand)) == by_hand
 
@@ -170,10 +170,12 @@ def test_a_promise_for_a_reading_serves_a_check_that_errs_no_more_often(
     data = {"kind": preset, **given, "threshold": target}
 
     if found:
-        assert check_from_data(data, shelf=Shelf((tmp_path,))) == PRESETS[preset](threshold=card, **given)
+        assert check_from_data(data, library=CardLibrary((tmp_path,))) == PRESETS[preset](
+            threshold=card, **given
+        )
         return
     with pytest.raises(SpecError, match="no card promises"):
-        check_from_data(data, shelf=Shelf((tmp_path,)))
+        check_from_data(data, library=CardLibrary((tmp_path,)))
 
 
 @pytest.mark.parametrize("preset", ["not_a_refusal", "verdict_is"])
@@ -223,7 +225,7 @@ def test_a_number_is_a_hand_picked_line_with_a_band_of_doubt() -> None:
     assert near == at_least(0.7, doubt=(0.7 - 0.1, 0.7 + 0.1))
     assert gates(means(0.7, doubt=0))[0].cutoff == at_least(0.7)
     assert gates(means(0.95))[0].cutoff == at_least(0.95, doubt=(0.95 - 0.1, 1.0))
-    with pytest.raises(SpecError, match=r"`doubt` wants the half width of a band, 0 or more; found -0.1"):
+    with pytest.raises(SpecError, match=r"`doubt` must be the half width of a band, 0 or more; got -0.1"):
         means(0.7, doubt=-0.1)
 
 
@@ -234,12 +236,16 @@ def test_a_number_is_drift_where_drift_is_spoken_of() -> None:
 
 def test_a_card_is_for_its_own_measure_and_says_where_it_was_named(tmp_path: Path) -> None:
     (tmp_path / "words.json").write_text(WORDS.to_json())
-    shelf = Shelf((tmp_path,))
+    library = CardLibrary((tmp_path,))
 
     with pytest.raises(SpecError, match=r"in `check.checks\[0\]`: the card `words` is for .*keyword_overlap"):
-        check_from_data({"kind": "all_of", "checks": [{"kind": "means", "threshold": "words"}]}, shelf=shelf)
+        check_from_data(
+            {"kind": "all_of", "checks": [{"kind": "means", "threshold": "words"}]}, library=library
+        )
     with pytest.raises(SpecError, match=r"in `check.cutoff`: the card `words` is for"):
-        check_from_data({"kind": "gate", "measure": {"kind": "similarity"}, "cutoff": "words"}, shelf=shelf)
+        check_from_data(
+            {"kind": "gate", "measure": {"kind": "similarity"}, "cutoff": "words"}, library=library
+        )
 
 
 def test_a_gate_has_the_side_that_its_card_calls_good(tmp_path: Path) -> None:
@@ -250,7 +256,7 @@ def test_a_gate_has_the_side_that_its_card_calls_good(tmp_path: Path) -> None:
     for line in ("fitted", {"fpr": 0.05}):
         data = {**gate, "cutoff": line}
         SCHEMA.validate(data)
-        assert check_from_data(data, shelf=Shelf((tmp_path,))) == Gate(Similarity(), card.cutoff())
+        assert check_from_data(data, library=CardLibrary((tmp_path,))) == Gate(Similarity(), card.cutoff())
 
 
 def test_a_promise_that_cards_keep_on_either_side_is_nobodys(tmp_path: Path) -> None:
@@ -259,7 +265,7 @@ def test_a_promise_that_cards_keep_on_either_side_is_nobodys(tmp_path: Path) -> 
     data = {"kind": "gate", "measure": {"kind": "similarity"}, "cutoff": {"fpr": 0.05}}
 
     with pytest.raises(SpecError, match="`above`, `fitted`; name the one that is meant"):
-        check_from_data(data, shelf=Shelf((tmp_path,)))
+        check_from_data(data, library=CardLibrary((tmp_path,)))
 
 
 @pytest.mark.parametrize(
@@ -291,8 +297,8 @@ def test_a_line_that_is_none_is_refused_by_reader_and_schema(line: object) -> No
             SCHEMA.validate(data)
 
 
-def test_a_name_in_code_wants_a_shelf() -> None:
-    with pytest.raises(SpecError, match=r"wants a number, or a line such as a card; found str"):
+def test_a_name_in_code_needs_a_library() -> None:
+    with pytest.raises(SpecError, match=r"must be a number, or a line such as a card; got str"):
         means("my-card")  # type: ignore[arg-type]  # as somebody may try
 
 

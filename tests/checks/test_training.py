@@ -14,7 +14,7 @@ import pytest
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
-from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
+from sensecheck.checks.calibrate import LabelledSample, fit_card, read_each
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.train import (
     Example,
@@ -27,19 +27,23 @@ from sensecheck.checks.train import (
     some_of,
     train,
 )
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.heads.features import Cue, Part, Recipe, Source
+from sensecheck.measures.heads.features import Cue, HeadRecipe, SentencePart, TrainingSource
 from sensecheck.measures.heads.head import Head
-from sensecheck.measures.heads.model import Model, shares_of
+from sensecheck.measures.heads.model import HeadModel, shares_of
 from sensecheck.stats.binomial import clopper_pearson
 from tests.walks.labelled import HELPS, REFUSES, answers
 
 ASKS = ("Which {thing} do you mean, {n} or {m}?", "Could you say more about the {thing} of {n} {m}?")
-SHOPS = Answerers(HashingEncoder(64))
-TWO = Recipe(("answer", "refusal"), (Part("first", 16), Part("last", 8)), (Cue("sorry", "opening", "sorry"),))
+SHOPS = Backends(HashingEncoder(64))
+TWO = HeadRecipe(
+    ("answer", "refusal"),
+    (SentencePart("first", 16), SentencePart("last", 8)),
+    (Cue("sorry", "opening", "sorry"),),
+)
 THREE = replace(TWO, classes=("answer", "question", "refusal"))
 CHEROKEE = "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ"
 
@@ -51,16 +55,16 @@ def examples(*labels: str, count: int = 20, first: int = 0) -> list[Example]:
     ]
 
 
-def placed(found: Sequence[Example], recipe: Recipe, answerers: Answerers = SHOPS) -> Rows:
+def placed(found: Sequence[Example], recipe: HeadRecipe, answerers: Backends = SHOPS) -> Rows:
     return joined(rows_of(found, recipe, answerers))
 
 
-def trained(recipe: Recipe = TWO, answerers: Answerers = SHOPS, **others: Any) -> Model:
+def trained(recipe: HeadRecipe = TWO, answerers: Backends = SHOPS, **others: Any) -> HeadModel:
     return train(placed(examples(*recipe.classes), recipe, answerers), recipe, name="mine", **others)
 
 
 @pytest.mark.parametrize("recipe", [TWO, replace(TWO, classes=TWO.classes[::-1]), THREE])
-def test_a_head_says_what_the_regression_says(recipe: Recipe) -> None:
+def test_a_head_says_what_the_regression_says(recipe: HeadRecipe) -> None:
     from sklearn.linear_model import LogisticRegression
 
     rows = placed(examples(*recipe.classes), recipe)
@@ -86,11 +90,11 @@ def test_the_same_rows_give_the_same_head() -> None:
 
 
 def test_a_head_carries_its_birth_certificate() -> None:
-    found = trained(sources=[Source("rows.jsonl", 40, "CC0")], date="2026-01-31", version="0.1.0")
+    found = trained(sources=[TrainingSource("rows.jsonl", 40, "CC0")], date="2026-01-31", version="0.1.0")
 
     assert (found.encoder, found.dimension, found.strength) == ("hashing:64:1", 64, 3.0)
     assert (found.date, found.version, found.sources[0].licence) == ("2026-01-31", "0.1.0", "CC0")
-    assert Model.from_json(found.to_json()).to_json() == found.to_json()
+    assert HeadModel.from_json(found.to_json()).to_json() == found.to_json()
     assert all(found.was_trained_on(example.sample.answer) for example in examples(*TWO.classes))
     assert not any(found.was_trained_on(example.sample.answer) for example in examples("answer", first=500))
 
@@ -119,13 +123,13 @@ def test_rows_come_in_batches_and_in_order() -> None:
 
 def test_answers_that_cannot_be_read_are_an_error_until_they_may_be_left_out(minilm: Encoder) -> None:
     found = [*examples(*TWO.classes), Example(Sample(CHEROKEE), "answer"), Example(Sample(""), "refusal")]
-    parts = list(rows_of(found, TWO, Answerers(minilm)))
+    parts = list(rows_of(found, TWO, Backends(minilm)))
 
     with pytest.raises(CannotJudge, match=r"2 of 42 rows could not be read \(the first because the encoder"):
         joined(parts)
-    with pytest.raises(CannotJudge, match=r"`--leave-out-unread`, in Python `leave_out_unread=True`"):
+    with pytest.raises(CannotJudge, match=r"`--skip-unreadable`, in Python `skip_unreadable=True`"):
         joined(parts)
-    rows = joined(parts, leave_out_unread=True)
+    rows = joined(parts, skip_unreadable=True)
     assert (len(rows.examples), len(rows.numbers), len(rows.left_out)) == (40, 40, 2)
     assert rows.left_out[1].startswith("there is no letter or digit")
 
@@ -133,34 +137,34 @@ def test_answers_that_cannot_be_read_are_an_error_until_they_may_be_left_out(min
 def test_a_batch_of_which_nothing_can_be_read_is_left_out_like_single_rows() -> None:
     found = [*examples(*TWO.classes, count=128), Example(Sample("?!"), "answer")]
 
-    rows = joined(rows_of(found, TWO, SHOPS), leave_out_unread=True)
+    rows = joined(rows_of(found, TWO, SHOPS), skip_unreadable=True)
     assert (len(rows.examples), len(rows.left_out), rows.encoder) == (256, 1, "hashing:64:1")
 
 
 def test_nothing_that_could_be_read_is_no_way_to_a_head(minilm: Encoder) -> None:
-    unread = rows_of([Example(Sample(CHEROKEE), "answer")], TWO, Answerers(minilm))
+    unread = rows_of([Example(Sample(CHEROKEE), "answer")], TWO, Backends(minilm))
 
     with pytest.raises(CannotJudge, match=r"1 of 1 rows could not be read \(the first because [^;]*$"):
-        joined(unread, leave_out_unread=True)
+        joined(unread, skip_unreadable=True)
     with pytest.raises(SpecError, match="there are no labelled answers"):
         joined(rows_of([], TWO, SHOPS))
 
 
 def test_a_head_wants_one_encoder_and_wants_it_there() -> None:
     found = examples(*TWO.classes, count=2)
-    parts = [*rows_of(found, TWO, SHOPS), *rows_of(found, TWO, Answerers(HashingEncoder(32)))]
+    parts = [*rows_of(found, TWO, SHOPS), *rows_of(found, TWO, Backends(HashingEncoder(32)))]
 
-    with pytest.raises(SpecError, match="placed by different encoders: hashing:32:1, hashing:64:1"):
+    with pytest.raises(SpecError, match="encoded by different encoders: hashing:32:1, hashing:64:1"):
         joined(parts)
     with pytest.raises(CannotJudge, match="no encoder is set up"):
-        list(rows_of(found, TWO, Answerers()))
+        list(rows_of(found, TWO, Backends()))
 
 
 @pytest.mark.parametrize(
     ("labels", "complaint"),
     [
         (("answer", "question"), "the label `question` is none of the head's: answer, refusal"),
-        (("answer",), "the label `refusal` has 0 answers; wanted at least 2"),
+        (("answer",), "the label `refusal` has 0 answers; at least 2 are needed"),
     ],
 )
 def test_labels_that_are_not_the_recipes_are_refused(labels: tuple[str, ...], complaint: str) -> None:
@@ -170,17 +174,17 @@ def test_labels_that_are_not_the_recipes_are_refused(labels: tuple[str, ...], co
 
 @pytest.mark.parametrize("strength", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_strength_that_cannot_be_fitted_with_is_refused(strength: float) -> None:
-    with pytest.raises(SpecError, match="`strength` wants a number above 0, such as 3; found"):
+    with pytest.raises(SpecError, match="`strength` must be a number above 0, such as 3; got"):
         trained(strength=strength)
 
 
-def table(found: Sequence[Example], recipe: Recipe = TWO, answerers: Answerers = SHOPS) -> Table:
+def table(found: Sequence[Example], recipe: HeadRecipe = TWO, answerers: Backends = SHOPS) -> Table:
     folds = list(cross_validate(placed(found, recipe, answerers), recipe))
     return Table.of(recipe.classes, (said for fold in folds for said in fold))
 
 
 def test_what_a_head_can_learn_it_knows_of_answers_that_it_has_not_seen(minilm: Encoder) -> None:
-    found = table(examples(*THREE.classes, count=30), THREE, Answerers(minilm))
+    found = table(examples(*THREE.classes, count=30), THREE, Backends(minilm))
 
     assert found.accuracy.n == 90
     assert found.accuracy.value > 0.9
@@ -272,7 +276,7 @@ def refuses(tmp_path: Path) -> Head:
     """A head in a file, as a card names it."""
     path = tmp_path / "mine.json"
     path.write_text(trained().to_json(), encoding="utf-8")
-    return Head(Model.from_file(path), ("refusal",))
+    return Head(HeadModel.from_file(path), ("refusal",))
 
 
 def card_for(head: Head, first: int) -> Card:
@@ -280,7 +284,7 @@ def card_for(head: Head, first: int) -> Card:
         LabelledSample(one.sample, one.label == "refusal")
         for one in examples(*TWO.classes, count=100, first=first)
     ]
-    found = calibrate(
+    found = fit_card(
         read_each(rows, head, SHOPS),
         head,
         name="mine",
@@ -306,11 +310,11 @@ def test_a_card_is_for_one_head_alone(refuses: Head, tmp_path: Path) -> None:
     card = card_for(refuses, first=1000)
     path = tmp_path / "mine.json"
     path.write_text(trained(strength=1.0).to_json(), encoding="utf-8")
-    other = Head(Model.from_file(path), ("refusal",))
+    other = Head(HeadModel.from_file(path), ("refusal",))
 
     assert card.measure["model"] == f"{path}#{refuses.model.digest}"
     assert card.cutoff_for(refuses, "above") == card.cutoff()
-    with pytest.raises(SpecError, match=f"#{refuses.model.digest}.*; found .*#{other.model.digest}"):
+    with pytest.raises(SpecError, match=f"#{refuses.model.digest}.*; got .*#{other.model.digest}"):
         card.cutoff_for(other, "above")
-    with pytest.raises(SpecError, match=r"is for .*; found "):
+    with pytest.raises(SpecError, match=r"is for .*; got "):
         card.cutoff_for(replace(refuses, of=("answer",)), "above")

@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 from rich.text import Text
 
-from sensecheck.cli.console import Paper, show_table
+from sensecheck.cli.console import Console, show_table
 
 HEAD = ("metric", "n", "mean", "95 %")
 ROWS: list[list[str | Text]] = [
@@ -23,7 +23,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 def test_a_pipe_gets_plain_lines_of_which_nothing_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
     long = "x" * 500
-    show_table(Paper(), HEAD, [*ROWS, [long, "1", "1.000", ""]], indent=2)
+    show_table(Console(), HEAD, [*ROWS, [long, "1", "1.000", ""]], indent=2)
 
     head, first, second, last = capsys.readouterr().out.splitlines()
     assert head.split() == ["metric", "n", "mean", "95", "%"]
@@ -36,7 +36,7 @@ def test_a_pipe_gets_plain_lines_of_which_nothing_is_cut(capsys: pytest.CaptureF
 
 
 def test_columns_to_the_left_are_aligned_left(capsys: pytest.CaptureFixture[str]) -> None:
-    show_table(Paper(), ["a", "long head"], [["1", "2"]], left=2)
+    show_table(Console(), ["a", "long head"], [["1", "2"]], left=2)
 
     assert capsys.readouterr().out == "a  long head\n1  2\n"
 
@@ -45,7 +45,7 @@ def test_a_narrow_terminal_goes_without_what_can_be_spared(
     terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     terminal.setenv("COLUMNS", "34")
-    show_table(Paper(), HEAD, ROWS, spare=("95 %", "n"))
+    show_table(Console(), HEAD, ROWS, spare=("95 %", "n"))
 
     shown = Text.from_ansi(capsys.readouterr().out).plain
     assert shown.splitlines()[0].split() == ["metric", "n", "mean"]
@@ -56,7 +56,7 @@ def test_a_terminal_that_is_narrower_still_gets_a_list(
     terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     terminal.setenv("COLUMNS", "30")
-    show_table(Paper(), HEAD, ROWS)
+    show_table(Console(), HEAD, ROWS)
 
     shown = Text.from_ansi(capsys.readouterr().out).plain.splitlines()
     assert shown[:4] == ["rouge_l", "  n: 1,000", "  mean: 0.412", "  95 %: 0.398 to 0.426"]

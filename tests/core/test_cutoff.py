@@ -79,7 +79,7 @@ def test_a_certificate_without_an_encoder_fits_only_what_reads_no_vectors() -> N
 
 
 def test_a_line_outside_its_band_is_refused() -> None:
-    with pytest.raises(SpecError, match="not inside its band"):
+    with pytest.raises(SpecError, match="not inside its unsure band"):
         at_least(0.9, doubt=(0.5, 0.7))
 
 
@@ -106,12 +106,12 @@ def test_a_cutoff_goes_to_data_and_back() -> None:
     ("data", "said"),
     [
         ({"at_leest": 0.7}, "did you mean `at_least`"),
-        ({"at_least": 0.7, "at_most": 0.2}, "found 2 of them"),
-        ({"doubt": [0, 1]}, "found 0 of them"),
-        ({"at_least": "0.7"}, "wants a number; found str"),
-        ({"at_least": True}, "wants a number; found bool"),
-        ({"at_least": 0.5, "doubt": [0.1]}, "wants 2 values; found 1"),
-        (0.7, "wants a mapping"),
+        ({"at_least": 0.7, "at_most": 0.2}, "got 2 of them"),
+        ({"doubt": [0, 1]}, "got 0 of them"),
+        ({"at_least": "0.7"}, "must be a number; got str"),
+        ({"at_least": True}, "must be a number; got bool"),
+        ({"at_least": 0.5, "doubt": [0.1]}, "must have 2 values; got 1"),
+        (0.7, "must be a mapping"),
     ],
 )
 def test_a_cutoff_described_wrongly_is_an_error_that_says_what_is_wrong(data: object, said: str) -> None:

@@ -61,7 +61,7 @@ def test_one_passage_given_as_a_text_is_noticed() -> None:
 
 @pytest.mark.parametrize("field", ["question", "expected", "id"])
 def test_a_sample_holds_texts(field: str) -> None:
-    with pytest.raises(SampleError, match=f"`{field}` wants a text; found int"):
+    with pytest.raises(SampleError, match=f"`{field}` must be a string; got int"):
         Sample("a", **{field: 5})  # type: ignore[arg-type]  # what a caller may write
 
 

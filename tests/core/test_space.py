@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sensecheck.core.backends import Encoder
-from sensecheck.core.errors import NotAsked, Unreadable
+from sensecheck.core.errors import UndeclaredNeed, Unreadable
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.space import MAX_CHARS, Space
 from sensecheck.core.unicode import canonical, original_offsets, text_key
@@ -103,13 +103,13 @@ def test_a_script_that_the_model_does_not_know_is_not_read(minilm: Encoder) -> N
 def test_reading_what_was_not_asked_is_a_bug_that_shows() -> None:
     space = Space.of(["a"], HashingEncoder())
 
-    with pytest.raises(NotAsked):
+    with pytest.raises(UndeclaredNeed):
         space.vector("b")
-    with pytest.raises(NotAsked):
+    with pytest.raises(UndeclaredNeed):
         space.tokens("a")
-    with pytest.raises(NotAsked):
+    with pytest.raises(UndeclaredNeed):
         space.pair("a", "b")
-    with pytest.raises(NotAsked):
+    with pytest.raises(UndeclaredNeed):
         space.reply(Prompt("?"))
 
 

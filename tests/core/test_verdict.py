@@ -98,7 +98,7 @@ def test_it_explains_itself_in_words() -> None:
 
 
 def test_what_is_no_json_is_said_to_be_none() -> None:
-    with pytest.raises(SpecError, match="wants a line of JSON"):
+    with pytest.raises(SpecError, match="needs a line of JSON"):
         Verdict.from_json("{")
 
 

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.run import Given, Pair
+from sensecheck.core.run import Item, RecordedAnswer
 from sensecheck.datasets.columns import Columns
 from sensecheck.datasets.questions import QuestionRow, QuestionRows
 
@@ -31,16 +31,16 @@ ROWS: list[dict[str, Any]] = [
 MEANT = Columns(slices=("topic",), labels=("correct",))
 READ = [
     (
-        Pair(
+        Item(
             "What is the capital of France?",
             "Paris.",
             ("France is in Europe.", "Its capital is Paris."),
             {"topic": "places"},
             "paris",
         ),
-        Given("It is Paris.", latency_ms=12.5, labels={"correct": 1.0}),
+        RecordedAnswer("It is Paris.", latency_ms=12.5, labels={"correct": 1.0}),
     ),
-    (Pair("How many fingers?", "Ten.", id="ten"), Given("", labels={"correct": 0.0})),
+    (Item("How many fingers?", "Ten.", id="ten"), RecordedAnswer("", labels={"correct": 0.0})),
 ]
 
 
@@ -78,7 +78,7 @@ def lines(tmp_path: Path, *rows: dict[str, Any]) -> Path:
 def test_the_same_rows_are_read_from_every_format(suffix: str, tmp_path: Path) -> None:
     found = read(written(tmp_path / f"questions{suffix}"))
 
-    assert [(row.pair, row.given) for row in found] == READ
+    assert [(row.item, row.given) for row in found] == READ
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_row_knows_where_it_stands(suffix: str, where: str, tmp_path: Path) ->
 def test_a_reference_answer_has_the_names_that_others_give_it(name: str, tmp_path: Path) -> None:
     (row,) = read(lines(tmp_path, {"question": "Why?", name: "Because."}), Columns())
 
-    assert row.pair.expected == "Because."
+    assert row.item.expected == "Because."
 
 
 def test_two_columns_for_one_part_are_an_error_unless_one_is_left_unread(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_two_columns_for_one_part_are_an_error_unless_one_is_left_unread(tmp_pat
         SampleError, match=r"line 1 of `questions.jsonl` has `reference` and `gold`, which are"
     ):
         read(path, Columns())
-    assert read(path, Columns(ignored=("gold",)))[0].pair.expected == "Therefore."
+    assert read(path, Columns(ignored=("gold",)))[0].item.expected == "Therefore."
 
 
 def test_a_part_that_changes_its_column_is_an_error(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_column_may_be_called_anything_if_that_is_said(tmp_path: Path) -> None
 
     (row,) = read(path, Columns.of(parts=("question=query", "expected=human", "answer=bot")))
 
-    assert (row.pair, row.given) == (Pair("Why?", "Because."), Given("So."))
+    assert (row.item, row.given) == (Item("Why?", "Because."), RecordedAnswer("So."))
 
 
 def test_columns_that_mean_nothing_are_remembered_and_not_taken(tmp_path: Path) -> None:
@@ -126,18 +126,18 @@ def test_columns_that_mean_nothing_are_remembered_and_not_taken(tmp_path: Path) 
 
     (row,) = rows
 
-    assert row.pair == Pair("Why?", None)
+    assert row.item == Item("Why?", None)
     assert list(rows.seen.strange) == ["Expected", "notes"]
 
 
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"question": 7}, "line 1 of `questions.jsonl`: `question` wants a text; found `7`"),
-        ({"question": "a", "passages": [1]}, "`passages` wants a list of texts; found list"),
-        ({"question": "a", "answer": "b", "correct": "maybe"}, "`correct` wants true, false or a number"),
-        ({"question": "a", "answer": "b", "cost": "much"}, "`cost` wants a number; found `much`"),
-        ({"question": "a", "topic": {}}, "`topic` wants a text or a number; found dict"),
+        ({"question": 7}, "line 1 of `questions.jsonl`: `question` must be a string; got `7`"),
+        ({"question": "a", "passages": [1]}, "`passages` must be a list of strings; got list"),
+        ({"question": "a", "answer": "b", "correct": "maybe"}, "`correct` must be true, false or a number"),
+        ({"question": "a", "answer": "b", "cost": "much"}, "`cost` must be a number; got `much`"),
+        ({"question": "a", "topic": {}}, "`topic` must be a string or a number; got dict"),
         ({"question": "a", "correct": 1}, "has a label, and no answer that it could be about"),
     ],
 )
@@ -157,7 +157,7 @@ def test_a_value_that_makes_no_sense_is_told_with_its_line(
             "line 1 of `q.jsonl`: the key `question` stands there twice",
         ),
         (b'{"correct": NaN}\n', "`NaN` is no number of JSON"),
-        (b"[1]\n", "wants an object such as {…}; found list"),
+        (b"[1]\n", "must be an object such as {…}; got list"),
         (b'{"question": "\xff"}\n', "is not UTF-8: byte 14 is 0xff"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_line_that_is_no_row_is_told(content: bytes, message: str, tmp_path: P
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("question,question\na,b\n", "wants names that differ; found `question` \\(twice\\)"),
+        ("question,question\na,b\n", "must have names that differ; got `question` \\(twice\\)"),
         ("question,answer\na\n", "line 2 of `q.csv` has 1 cells; the header has 2"),
         ('question\n"a"b\n', "line 2 of `q.csv` is no row of a table"),
     ],
@@ -189,13 +189,13 @@ def test_a_passage_that_begins_with_a_bracket_is_a_passage(tmp_path: Path) -> No
     path = tmp_path / "q.csv"
     path.write_text('question,passages\na,[1] It rains.\nb,"[""x"", ""y""]"\nc,[]\nd,\n')
 
-    found = [row.pair.passages for row in read(path)]
+    found = [row.item.passages for row in read(path)]
 
     assert found == [("[1] It rains.",), ("x", "y"), (), ()]
 
 
 def test_a_file_that_is_not_there_or_of_no_known_kind_is_told(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match=r"wants a name that ends with one of `.jsonl`"):
+    with pytest.raises(SpecError, match=r"must have a name that ends with one of `.jsonl`"):
         read(tmp_path / "q.xlsx")
     with pytest.raises(SpecError, match="is not there"):
         read(tmp_path / "q.csv")
@@ -236,7 +236,9 @@ def test_a_parquet_file_with_a_column_twice_is_refused_as_a_table_of_cells_is(tm
     held = pyarrow.table([["Why?"], ["A."], ["B."]], names=["question", "answer", "answer"])
     pyarrow.parquet.write_table(held, tmp_path / "twice.parquet")
 
-    with pytest.raises(SampleError, match=r"the header of `twice.parquet` wants .* found `answer` \(twice\)"):
+    with pytest.raises(
+        SampleError, match=r"the header of `twice.parquet` must have .* got `answer` \(twice\)"
+    ):
         list(QuestionRows(tmp_path / "twice.parquet", Columns()))
 
 

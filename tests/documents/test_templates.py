@@ -13,7 +13,7 @@ KNOWN = {"xs": ["A", "B"], "held": {"a": 1}}
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{{ xs | map('lower') }}", "wants `|list` or `|join` after it"),
+        ("{{ xs | map('lower') }}", "needs `|list` or `|join` after it"),
         ("{{ 'a %(b)s' | format(c=1) }}", "KeyError: 'b'"),
         ("{{ '{3}'.format(1) }}", "IndexError"),
         ("{{ 1 / 0 }}", "ZeroDivisionError"),

@@ -53,11 +53,11 @@ def test_merged_keys_stand_under_the_mapping_s_own() -> None:
     ("text", "said"),
     [
         ("a: 1\na: 2\n", "f.yaml:2:1: the key `a` stands there twice; see f.yaml:1:1"),
-        ("1: a\n", "f.yaml:1:1: a key wants a text; found `1`; write it in quotes"),
-        ("? [a]\n: b\n", "f.yaml:1:3: a key wants a text"),
+        ("1: a\n", "f.yaml:1:1: a key must be a string; got `1`; write it in quotes"),
+        ("? [a]\n: b\n", "f.yaml:1:3: a key must be a string"),
         ("a: &x [*x]\n", "f.yaml:1:8: the anchor `&x` contains itself"),
         ("a: *x\n", "f.yaml:1:4: there is no anchor `&x` before this"),
-        ("a: 1\n---\nb: 1\n", "f.yaml:2:1: a file wants one document"),
+        ("a: 1\n---\nb: 1\n", "f.yaml:2:1: a file must hold one document"),
         ("", "f.yaml:1:1: the file is empty"),
         ("a:\n\t- b\n", "f.yaml:2:1: this is not YAML"),
         ("a: b: c\n", "f.yaml:1:5: this is not YAML"),
@@ -68,7 +68,7 @@ def test_merged_keys_stand_under_the_mapping_s_own() -> None:
         ("a: .NaN\n", "f.yaml:1:4: `.NaN` is no finite number"),
         ("a: 1e999\n", "f.yaml:1:4: `1e999` is no finite number"),
         ("a: 1" + "0" * 400, "f.yaml:1:4: the number has 401 digits"),
-        ("<<: 1\n", "f.yaml:1:5: `<<` wants a mapping"),
+        ("<<: 1\n", "f.yaml:1:5: `<<` must be a mapping"),
         ("a: " + "[" * 5000, "nested more than 100 levels deep"),
     ],
 )

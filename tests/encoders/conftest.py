@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.pins import MINILM, packaged
 from tests.servers import serving
 
 

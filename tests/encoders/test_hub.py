@@ -14,7 +14,7 @@ from sensecheck.core.errors import SpecError, Unreachable, WeightsError
 from sensecheck.core.loading import load_encoder
 from sensecheck.encoders.hub import Hub, pull
 from sensecheck.encoders.onnx import onnx_encoder
-from sensecheck.encoders.pinned import MINILM, must_be
+from sensecheck.encoders.pins import MINILM, must_be
 from tests.servers import serving
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

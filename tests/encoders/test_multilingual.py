@@ -67,7 +67,7 @@ def test_it_takes_no_argument() -> None:
 
 
 def test_where_it_is_missing_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sensecheck.encoders.pinned.find_spec", lambda name: None)
+    monkeypatch.setattr("sensecheck.encoders.pins.find_spec", lambda name: None)
 
     with pytest.raises(MissingExtra, match=r"sensecheck\[multilingual\]"):
         load_encoder("multilingual")

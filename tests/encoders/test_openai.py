@@ -10,9 +10,9 @@ import pytest
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.errors import AnswererError, EncoderError, SpecError, Unreachable
+from sensecheck.core.errors import BackendError, EncoderError, SpecError, Unreachable
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
@@ -114,7 +114,7 @@ def test_a_failure_that_passes_is_tried_again(endpoint: str) -> None:
     ],
 )
 def test_a_wrong_answer_is_an_error_that_keeps_secrets(
-    endpoint: str, model: str, error: type[AnswererError], says: str
+    endpoint: str, model: str, error: type[BackendError], says: str
 ) -> None:
     encoder = at(endpoint, model, api_key="sk-very-secret", retries=1)
 
@@ -131,7 +131,7 @@ def test_a_server_with_too_much_to_do_is_not_asked_in_halves(endpoint: str) -> N
     check = Gate(Similarity("another text"), at_least(0.5))
     cases = [(Sample(f"text {n}"), check) for n in range(10)]
     before = len(seen(endpoint, "busy"))
-    verdicts = list(assess(cases, Answerers(at(endpoint, "busy"))))
+    verdicts = list(assess(cases, Backends(at(endpoint, "busy"))))
 
     assert {verdict.outcome for verdict in verdicts} == {"error"}
     assert verdicts[0].because.endswith("answered 429 Too Many Requests: slow down")

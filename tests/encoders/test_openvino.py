@@ -87,7 +87,7 @@ def test_a_folder_can_be_named(model_folder: Path, fp32: Encoder) -> None:
 @pytest.mark.parametrize(
     ("described", "error", "says"),
     [
-        ("openvino", SpecError, "wants `minilm` or a folder"),
+        ("openvino", SpecError, "needs `minilm` or a folder"),
         ("openvino:minilm@int8", SpecError, "`int8` is not a known precision"),
         ("openvino:/nowhere", WeightsError, "not a folder"),
     ],

@@ -17,10 +17,10 @@ UNDESCRIBED = [
     ("minilmm", "`minilmm` is not a known token counter; did you mean `minilm`"),
     ("", "`` is not a known token counter"),
     ("tiktoken:cl100k", "`tiktoken` is not a known token counter"),
-    ("minilm:here", "`minilm` takes no argument; found `here`"),
+    ("minilm:here", "`minilm` takes no argument; got `here`"),
     ("minilm:", "`minilm` takes no argument"),
-    ("onnx", "`onnx` wants a path"),
-    ("tokenizer:", "`tokenizer` wants a path"),
+    ("onnx", "`onnx` needs a path"),
+    ("tokenizer:", "`tokenizer` needs a path"),
 ]
 
 

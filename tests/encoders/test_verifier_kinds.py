@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from sensecheck.core.errors import AnswererError, EncoderError, WeightsError
+from sensecheck.core.errors import BackendError, EncoderError, WeightsError
 from sensecheck.core.loading import load_verifier
 from sensecheck.encoders.hub import Hub
 from sensecheck.encoders.model_folder import tokenizer_of
@@ -303,10 +303,10 @@ def test_a_repository_without_a_graph_says_how_to_make_one(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("described", "says"), [("hub", "wants a model and its commit"), ("hub:org/nli@main", "can be moved")]
+    ("described", "says"), [("hub", "needs a model and its commit"), ("hub:org/nli@main", "can be moved")]
 )
 def test_a_model_of_the_hub_wants_its_commit(described: str, says: str) -> None:
-    with pytest.raises(AnswererError, match=says):
+    with pytest.raises(BackendError, match=says):
         load_verifier(described).score([("a", "b")])
 
 

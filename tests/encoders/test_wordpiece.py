@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sensecheck.encoders.model_folder import ModelFolder
-from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.pins import MINILM, packaged
 from sensecheck.encoders.tokenizer_json import TokenizerJson
 from sensecheck.encoders.wordpiece import Tokens, WordPiece, unread
 from tests.examples import examples

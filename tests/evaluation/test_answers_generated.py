@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from sensecheck.core.errors import CannotJudge, SpecError, Unreadable
-from sensecheck.core.run import Given, Pair, Placed
+from sensecheck.core.run import Item, PlacedItem, RecordedAnswer
 from sensecheck.evaluation.answers import (
     ALONE,
     FROM_REFERENCES,
@@ -20,8 +20,8 @@ from sensecheck.evaluation.answers import (
 from sensecheck.sources.source import Answer, NoAnswer, Question
 from tests.servers import serving
 
-WHY = Pair("Why?", "Because.", ("A reason.", "Another."))
-HOW = Pair("How?", "So.")
+WHY = Item("Why?", "Because.", ("A reason.", "Another."))
+HOW = Item("How?", "So.")
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ def joined(passages: Sequence[str]) -> str:
     return "|".join(passages)
 
 
-def placed(*pairs: Pair) -> list[Placed]:
-    return [Placed(position, position + 1, pair) for position, pair in enumerate(pairs)]
+def placed(*pairs: Item) -> list[PlacedItem]:
+    return [PlacedItem(position, position + 1, pair) for position, pair in enumerate(pairs)]
 
 
-def asked(template: str, *pairs: Pair) -> list[Given]:
+def asked(template: str, *pairs: Item) -> list[RecordedAnswer]:
     return Generating(Parrot(), Template.from_text(template), joined)(placed(*pairs))
 
 
@@ -61,7 +61,7 @@ def test_question_and_references_are_put_where_the_prompt_has_them() -> None:
 
 
 def test_what_is_put_in_is_not_filled_in_again() -> None:
-    (found,) = asked("{question} {references}", Pair("What is {references}?", None, ("{question}",)))
+    (found,) = asked("{question} {references}", Item("What is {references}?", None, ("{question}",)))
 
     assert found.answer == "What is {references}? {question}"
 
@@ -81,7 +81,7 @@ def test_our_own_prompt_asks_for_the_references_alone_where_there_are_some() -> 
 
 
 def test_a_failed_answer_is_an_error_and_holds_up_no_other() -> None:
-    found = asked("{question}", WHY, Pair("fail", None), HOW, Pair(None, "x"))
+    found = asked("{question}", WHY, Item("fail", None), HOW, Item(None, "x"))
 
     assert [one.answer for one in found] == ["Why?", None, "How?", None]
     assert [one.error for one in found] == [None, "it is out of seeds", None, NO_QUESTION]
@@ -94,17 +94,17 @@ def only_first(found: Sequence[Candidates]) -> list[Left]:
 def test_guards_decide_what_enters_the_prompt() -> None:
     live = Generating(Parrot(), Template.from_text("{question} {references}"), joined, only_first)
 
-    why, fail = live(placed(WHY, Pair("fail", None, ("a",))))
+    why, fail = live(placed(WHY, Item("fail", None, ("a",))))
 
     assert (why.answer, why.passages) == ("Why? A reason.", ("A reason.",))
-    assert fail == Given(None, "its references could not be judged: too odd")
+    assert fail == RecordedAnswer(None, "its references could not be judged: too odd")
 
 
 def test_guards_of_recorded_answers_decide_what_the_metrics_see() -> None:
-    def recorded(some: Sequence[Placed]) -> list[Given]:
-        return [Given("a"), Given("b", passages=("brought", "along")), Given("c")]
+    def recorded(some: Sequence[PlacedItem]) -> list[RecordedAnswer]:
+        return [RecordedAnswer("a"), RecordedAnswer("b", passages=("brought", "along")), RecordedAnswer("c")]
 
-    found = Guarded(recorded, only_first)(placed(WHY, HOW, Pair("fail", None, ("x",))))
+    found = Guarded(recorded, only_first)(placed(WHY, HOW, Item("fail", None, ("x",))))
 
     assert [one.passages for one in found[:2]] == [("A reason.",), ("brought",)]
     assert found[2].answer is None
@@ -119,13 +119,13 @@ def server() -> Iterator[str]:
 
 def test_a_model_behind_an_address_is_asked_several_questions_at_once(server: str) -> None:
     from sensecheck.config import Settings
-    from sensecheck.evaluation.request import AnswerModel
+    from sensecheck.evaluation.answer_model import AnswerModel
 
-    asking = AnswerModel(f"openai:{server}/v1#tiny?max_tokens=9", at_once=3)
+    asking = AnswerModel(f"openai:{server}/v1#tiny?max_tokens=9", concurrency=3)
     source = asking.source(Settings(cache="off", retries=0))
-    live = Generating(source, Template.from_text("{question}"), joined, at_once=3)
+    live = Generating(source, Template.from_text("{question}"), joined, concurrency=3)
 
-    found = live(placed(*(Pair(f"!slow {n}", None) for n in range(6)), Pair("!wrong", None)))
+    found = live(placed(*(Item(f"!slow {n}", None) for n in range(6)), Item("!wrong", None)))
 
     assert [one.answer for one in found[:6]] == [f"tiny heard !slow {n}" for n in range(6)]
     assert found[6].answer is None

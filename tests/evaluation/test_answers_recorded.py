@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from sensecheck.core.errors import SampleError
-from sensecheck.core.run import Given, Pair, Placed
+from sensecheck.core.run import Item, PlacedItem, RecordedAnswer
 from sensecheck.datasets.answers import ANSWER_PARTS, AnswerTable
 from sensecheck.datasets.columns import Columns
 from sensecheck.datasets.questions import QuestionRows
 from sensecheck.evaluation.answers import NO_ANSWER, BesideQuestions, InAnswerTable
 
-WHY, HOW = Pair("Why?", "Because.", id="why"), Pair("How?", "So.")
+WHY, HOW = Item("Why?", "Because.", id="why"), Item("How?", "So.")
 
 
 def rows(tmp_path: Path, *held: dict[str, Any], wanted: tuple[str, ...] = ANSWER_PARTS) -> QuestionRows:
@@ -22,8 +22,8 @@ def rows(tmp_path: Path, *held: dict[str, Any], wanted: tuple[str, ...] = ANSWER
     return QuestionRows(path, Columns(labels=("correct",)), wanted)
 
 
-def placed(*pairs: Pair) -> list[Placed]:
-    return [Placed(position, position + 1, pair) for position, pair in enumerate(pairs)]
+def placed(*pairs: Item) -> list[PlacedItem]:
+    return [PlacedItem(position, position + 1, pair) for position, pair in enumerate(pairs)]
 
 
 def test_an_answer_is_found_by_id_or_by_question_with_all_that_was_said_of_it(tmp_path: Path) -> None:
@@ -38,8 +38,8 @@ def test_an_answer_is_found_by_id_or_by_question_with_all_that_was_said_of_it(tm
     found = InAnswerTable(table)(placed(WHY, HOW))
 
     assert found == [
-        Given("Since.", labels={"correct": 1.0}),
-        Given("Like this.", passages=("A manual.",), cost=0.5),
+        RecordedAnswer("Since.", labels={"correct": 1.0}),
+        RecordedAnswer("Like this.", passages=("A manual.",), cost=0.5),
     ]
     assert table.unused == 0
 
@@ -49,14 +49,14 @@ def test_a_question_without_an_answer_is_told_and_an_answer_without_a_question_i
 ) -> None:
     table = AnswerTable.of(rows(tmp_path, {"id": "who", "answer": "Me."}))
 
-    assert InAnswerTable(table)(placed(WHY)) == [Given(None, NO_ANSWER)]
+    assert InAnswerTable(table)(placed(WHY)) == [RecordedAnswer(None, NO_ANSWER)]
     assert table.unused == 1
 
 
 def test_ids_may_be_in_one_of_the_files_only(tmp_path: Path) -> None:
     table = AnswerTable.of(rows(tmp_path, {"id": "7", "question": "How?", "answer": "Like this."}))
 
-    assert InAnswerTable(table)(placed(HOW)) == [Given("Like this.")]
+    assert InAnswerTable(table)(placed(HOW)) == [RecordedAnswer("Like this.")]
 
 
 def test_a_question_that_two_rows_answer_is_found_by_id_only(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_question_that_two_rows_answer_is_found_by_id_only(tmp_path: Path) -> 
         )
     )
 
-    assert table.find(Pair("How?", None, id="b")) == Given("Like that.")
+    assert table.find(Item("How?", None, id="b")) == RecordedAnswer("Like that.")
     with pytest.raises(SampleError, match=r"`answers.jsonl` has several answers to the question"):
         table.find(HOW)
 
@@ -76,7 +76,7 @@ def test_a_question_that_two_rows_answer_is_found_by_id_only(tmp_path: Path) -> 
 def test_a_row_that_has_another_id_answers_no_question_that_has_one(tmp_path: Path) -> None:
     table = AnswerTable.of(rows(tmp_path, {"id": "old-7", "question": "Why?", "answer": "Since."}))
 
-    assert InAnswerTable(table)(placed(WHY)) == [Given(None, NO_ANSWER)]
+    assert InAnswerTable(table)(placed(WHY)) == [RecordedAnswer(None, NO_ANSWER)]
     assert table.unused == 1
 
 
@@ -89,7 +89,7 @@ def test_a_row_without_an_id_answers_a_question_that_has_one(tmp_path: Path) -> 
         )
     )
 
-    assert table.find(WHY) == Given("Since.")
+    assert table.find(WHY) == RecordedAnswer("Since.")
 
 
 def test_an_id_beside_another_question_is_an_error_with_its_place(tmp_path: Path) -> None:
@@ -144,14 +144,14 @@ def test_answers_beside_their_questions_come_in_order_and_from_any_question_on(t
         {"question": "How?"},
         {"question": "Who?", "answer": "Me."},
     )
-    first, second, third = placed(WHY, HOW, Pair("Who?", None))
+    first, second, third = placed(WHY, HOW, Item("Who?", None))
 
     every = BesideQuestions(read)
     later = BesideQuestions(read, after=2)
 
-    assert every([first]) == [Given("Since.", labels={"correct": 0.0})]
-    assert every([second, third]) == [Given(None, NO_ANSWER), Given("Me.")]
-    assert later([third]) == [Given("Me.")]
+    assert every([first]) == [RecordedAnswer("Since.", labels={"correct": 0.0})]
+    assert every([second, third]) == [RecordedAnswer(None, NO_ANSWER), RecordedAnswer("Me.")]
+    assert later([third]) == [RecordedAnswer("Me.")]
 
 
 def test_a_file_that_changed_while_it_was_read_is_told(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import QuestionSet, Run, Test
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evaluation.evaluate import Conditions, must_go_on
+from sensecheck.evaluation.batches import Conditions, validate_resume
 from sensecheck.evaluation.scorer import NamedEncoder
 from sensecheck.measures.metrics import metrics_named
 
@@ -36,7 +36,7 @@ RUN = Run(
 
 
 def test_nothing_changed() -> None:
-    must_go_on(RUN, SET, CONDITIONS.to_data())
+    validate_resume(RUN, SET, CONDITIONS.to_data())
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_nothing_changed() -> None:
     ],
 )
 def test_what_changed_is_told(changed: dict[str, Any], told: str) -> None:
-    with pytest.raises(SpecError, match=f"the run 1 cannot go on: {told} changed since it began"):
-        must_go_on(RUN, SET, replace(CONDITIONS, **changed).to_data())
+    with pytest.raises(SpecError, match=f"the run 1 cannot be resumed: {told} changed since it began"):
+        validate_resume(RUN, SET, replace(CONDITIONS, **changed).to_data())
 
 
 def test_other_questions_are_told_and_a_whole_run_is_not_resumed() -> None:
-    with pytest.raises(SpecError, match="cannot go on: the questions changed"):
-        must_go_on(RUN, QuestionSet(2, 10, "e"), CONDITIONS.to_data())
-    with pytest.raises(SpecError, match="the run 1 is whole; there is nothing to resume"):
-        must_go_on(replace(RUN, done=10), SET, CONDITIONS.to_data())
+    with pytest.raises(SpecError, match="cannot be resumed: the questions changed"):
+        validate_resume(RUN, QuestionSet(2, 10, "e"), CONDITIONS.to_data())
+    with pytest.raises(SpecError, match="the run 1 is complete; there is nothing to resume"):
+        validate_resume(replace(RUN, done=10), SET, CONDITIONS.to_data())

@@ -8,7 +8,7 @@ import pytest
 
 from sensecheck.core.backends import Encoder, Unanswered
 from sensecheck.core.needs import Prompt
-from sensecheck.core.run import KeptReading
+from sensecheck.core.run import MetricScore
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.encoders.hashing import HashingEncoder
@@ -36,7 +36,7 @@ def panel(*encoders: Encoder, metrics: Sequence[str] = READ) -> Panel:
     return Panel(metrics_named(metrics), tuple(NamedEncoder(one.name, one) for one in encoders))
 
 
-def by_metric(readings: Sequence[KeptReading]) -> dict[str, KeptReading]:
+def by_metric(readings: Sequence[MetricScore]) -> dict[str, MetricScore]:
     return {one.metric: one for one in readings}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sensecheck.core.backends import Answerers, Placement
+from sensecheck.core.backends import Backends, Placement
 from sensecheck.core.errors import Unreachable
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.execution.driver import Progress, run_shards
@@ -69,7 +69,7 @@ def make(address: str, deed: str = "") -> Worker:
     """A worker for the run at an address."""
     place = location_of(address)
     plan = plan_in(place)
-    return Worker(place, plan, Assessor(plan.order, Answerers(Encoder(deed))))
+    return Worker(place, plan, Assessor(plan.order, Backends(Encoder(deed))))
 
 
 def pairs(count: int) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.disk_cache import CachedPairs
 from sensecheck.execution.driver import run_shards
@@ -87,7 +87,7 @@ def test_a_pair_is_scored_once_in_a_run_and_never_again_where_scores_are_kept(tm
     tables = []
     for name, scorer in (("one", CachedPairs(first, kept)), ("two", CachedPairs(second, kept))):
         place = location_of(str(tmp_path / name))
-        worker = partial(Worker, place, plan, Assessor(order, Answerers(pairs=scorer)))
+        worker = partial(Worker, place, plan, Assessor(order, Backends(pairs=scorer)))
         list(run_shards(place, plan, Inline(), worker))
         tables.append(results_in(place))
 

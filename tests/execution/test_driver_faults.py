@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.core.errors import NoRoom, NotKept, NoWorkers, Unreachable
+from sensecheck.core.errors import NoWorkers, StorageError, StorageFull, Unreachable
 from sensecheck.execution.executor import Executor, Inline
 from sensecheck.execution.object_store import location_of
 from sensecheck.execution.processes import Processes
@@ -108,7 +108,7 @@ def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     plan = planned([written(tmp_path / "in.parquet", pairs(10))])
 
-    with pytest.raises(NotKept, match="file"):
+    with pytest.raises(StorageError, match="file"):
         driven(location_of(str(tmp_path / "file" / "out")), plan)
 
 
@@ -132,7 +132,7 @@ def test_a_full_disk_ends_the_run_which_goes_on_when_there_is_room(small_disk: P
     ballast.write_bytes(b"x" * 200 * 1024)
     place, elsewhere = location_of(str(small_disk / "out")), location_of(str(tmp_path / "out"))
 
-    with pytest.raises(NoRoom):
+    with pytest.raises(StorageFull):
         driven(place, plan)
     ballast.unlink()
     driven(place, plan)
@@ -147,7 +147,7 @@ def test_a_disk_that_may_only_be_read_is_named_before_anything_is_done(
     plan = planned([written(tmp_path / "in.parquet", pairs(10))])
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
 
-    with pytest.raises(NotKept, match=r"disk/out` may not be written: Read-only file system"):
+    with pytest.raises(StorageError, match=r"disk/out` may not be written: Read-only file system"):
         driven(location_of(str(small_disk / "out")), plan)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.core.errors import NoRoom, NotKept
+from sensecheck.core.errors import StorageError, StorageFull
 from sensecheck.execution.local import LocalLocation
 from sensecheck.execution.location import own_name
 
@@ -41,7 +41,7 @@ def test_what_is_not_there_is_nothing(tmp_path: Path) -> None:
     place = LocalLocation(tmp_path / "run")
 
     assert (place.names("results"), place.read("run.json"), place.sweep()) == ([], None, 0)
-    with pytest.raises(NotKept, match=r"none.parquet` cannot be used: No such file"):
+    with pytest.raises(StorageError, match=r"none.parquet` cannot be used: No such file"):
         place.open("results/none.parquet")
 
 
@@ -97,7 +97,7 @@ def test_a_full_disk_is_no_room_and_takes_more_once_there_is_some(small_disk: Pa
     place = LocalLocation(small_disk)
     (small_disk / "large").write_bytes(b"." * 50_000)
 
-    with pytest.raises(NoRoom, match=r"is full: No space left on device; make room there"):
+    with pytest.raises(StorageFull, match=r"is full: No space left on device; make room there"):
         kept(place, "results/a.parquet", b"." * 50_000)
     (small_disk / "large").unlink()
 
@@ -111,12 +111,12 @@ def test_a_disk_that_may_only_be_read_is_named(small_disk: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
 
     assert place.read("run.json") == b"{}"
-    with pytest.raises(NotKept, match=r"disk/run` may not be written: Read-only file system"):
+    with pytest.raises(StorageError, match=r"disk/run` may not be written: Read-only file system"):
         place.write("manifest.json", b"{}")
 
 
 def test_a_file_is_no_place(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("a file")
 
-    with pytest.raises(NotKept, match="Not a directory"):
+    with pytest.raises(StorageError, match="Not a directory"):
         LocalLocation(tmp_path / "run").write("run.json", b"{}")

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.core.errors import SpecError, StorageError
 from sensecheck.execution.location import StorageLocation, own_name
 from sensecheck.execution.object_store import ObjectStoreLocation, location_of
 from sensecheck.execution.planning import plan_run
@@ -136,7 +136,9 @@ def test_inputs_of_a_store_are_routed_into_a_store(bucket: str) -> None:
 
 
 def test_a_bucket_that_is_not_there_is_named(bucket: str) -> None:
-    with pytest.raises(NotKept, match=r"`s3://no-such-bucket/run` cannot be used: .*bucket does not exist"):
+    with pytest.raises(
+        StorageError, match=r"`s3://no-such-bucket/run` cannot be used: .*bucket does not exist"
+    ):
         location_of("s3://no-such-bucket/run").write("run.json", b"{}")
 
 
@@ -149,7 +151,7 @@ def test_nobody_who_may_not_write_gets_further(bucket: str, monkeypatch: pytest.
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
     s3fs.S3FileSystem.clear_instance_cache()
 
-    with pytest.raises(NotKept, match="NoCredentialsError: Unable to locate credentials"):
+    with pytest.raises(StorageError, match="NoCredentialsError: Unable to locate credentials"):
         location_of(f"{bucket}/run").write("run.json", b"{}")
 
 

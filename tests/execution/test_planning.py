@@ -86,8 +86,8 @@ def test_a_place_without_a_run_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "options", "said"),
     [
-        ({"answer": [1, 2]}, {}, r"b.parquet`, `answer` wants texts; found int64"),
-        ({"answer": [["a"], ["b"]]}, {}, r"b.parquet`, `answer` wants texts; found list<"),
+        ({"answer": [1, 2]}, {}, r"b.parquet`, `answer` must be strings; got int64"),
+        ({"answer": [["a"], ["b"]]}, {}, r"b.parquet`, `answer` must be strings; got list<"),
         ({}, {"carried": ("topic",)}, r"b.parquet` lacks the column `topic`, which other inputs have"),
         (
             {"topic": [1, 2]},
@@ -96,7 +96,7 @@ def test_a_place_without_a_run_is_named(tmp_path: Path) -> None:
         ),
         ({}, {"carried": ("tpic",)}, r"first rows of the inputs: .*tpic.*topic"),
         ({}, {"carried": ("_row",)}, r"a column may not be called `_row`"),
-        ({}, {"shard_rows": 0}, r"`shard_rows` wants at least 1; found 0"),
+        ({}, {"shard_rows": 0}, r"`shard_rows` must be at least 1; got 0"),
     ],
 )
 def test_columns_that_do_not_fit_are_named_with_their_file(

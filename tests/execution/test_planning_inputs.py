@@ -97,7 +97,7 @@ def test_files_of_a_store_are_inputs_too() -> None:
     [
         ("none.parquet", "is not there"),
         ("*.parquet", "means no file whose name ends with `.parquet` or `.jsonl`"),
-        ("rows.csv", "wants a name that ends with `.parquet` or"),
+        ("rows.csv", "must have a name that ends with `.parquet` or"),
     ],
 )
 def test_what_means_no_file_of_rows_is_an_error_that_names_it(tmp_path: Path, name: str, said: str) -> None:

@@ -95,7 +95,7 @@ def test_tasks_under_way_are_given_up_when_the_pool_is_left() -> None:
 
 
 def test_a_pool_of_nobody_is_refused() -> None:
-    with pytest.raises(SpecError, match="at least 1; found 0"):
+    with pytest.raises(SpecError, match="at least 1; got 0"):
         Processes(0)
 
 

@@ -117,7 +117,7 @@ def test_workers_that_die_before_they_are_ready_are_not_started_for_ever() -> No
 
 def test_more_workers_than_there_is_room_for_are_refused_at_the_start() -> None:
     with (
-        pytest.raises(SpecError, match=r"room for 2 workers; wanted: 3, .* found: 3 CPU, 0 GPU on 1 nodes"),
+        pytest.raises(SpecError, match=r"room for 2 workers; wanted: 3, .* got: 3 CPU, 0 GPU on 1 nodes"),
         RayExecutor(3).pool(make),
     ):
         pass
@@ -155,7 +155,7 @@ def test_no_worker_is_on_two_nodes_and_one_cpu_is_left(
     "wrong", [{"workers": 0}, {"cpus": 0, "gpus": 0}, {"cpus": -1}, {"autoscales": True, "workers": None}]
 )
 def test_a_pool_of_nobody_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(SpecError, match=r"found:? |say how many `workers`"):
+    with pytest.raises(SpecError, match=r"got:? |say how many `workers`"):
         RayExecutor(**wrong)
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given as for_all
 from hypothesis import strategies as some
 
-from sensecheck.core.errors import NotKept
+from sensecheck.core.errors import StorageError
 from sensecheck.execution import routing
 from sensecheck.execution.local import LocalLocation
 from sensecheck.execution.location import StorageLocation
@@ -133,7 +133,7 @@ def test_a_routed_file_that_was_damaged_is_named(tmp_path: Path) -> None:
     name = all_routed(place, plan)[0].name
     (tmp_path / "run" / name).write_bytes(b"ARROW1 and no more")
 
-    with pytest.raises(NotKept, match=rf"`{name}` in `.*` was damaged since it was written"):
+    with pytest.raises(StorageError, match=rf"`{name}` in `.*` was damaged since it was written"):
         routed_in(place, plan)
 
 

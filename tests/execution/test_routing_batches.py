@@ -53,20 +53,20 @@ def test_an_object_over_two_lines_and_two_in_one_do_not_make_up_for_each_other(t
     ("line", "fault"),
     [
         (b"{", "the line is not JSON: Expecting property name enclosed in double quotes at character 2"),
-        (b"null", "the line wants an object; found null"),
-        (b"[1]", "the line wants an object; found a list"),
-        (b'"a text"', "the line wants an object; found a text"),
+        (b"null", "the line must be an object; got null"),
+        (b"[1]", "the line must be an object; got a list"),
+        (b'"a text"', "the line must be an object; got a string"),
         (b"{}{}", "the line is not JSON: Extra data at character 3"),
         (b'{"answer": "\xff"}', "the line is not UTF-8"),
-        (b'{"answer": 3}', "`answer` wants a text; found a number"),
+        (b'{"answer": 3}', "`answer` must be a string; got a number"),
         (b'{"answer": "\\ud800"}', "`answer` holds half a character, which no file can hold"),
         (
             b'{"answer": "a", "answer": "b"}',
             "the line is not JSON: a key stands there twice, or a number is none",
         ),
         (b'{"cost": NaN}', "the line is not JSON: a key stands there twice, or a number is none"),
-        (b'{"cost": "dear"}', "`cost` wants a number; found a text"),
-        (b'{"passages": ["a", null]}', "`passages` wants a list of texts; found a list"),
+        (b'{"cost": "dear"}', "`cost` must be a number; got a string"),
+        (b'{"passages": ["a", null]}', "`passages` must be a list of strings; got a list"),
         (b'{"other": ' + b"[" * 100_000, "the line is not JSON: it is nested too deeply"),
     ],
 )
@@ -219,7 +219,7 @@ def test_bytes_that_are_no_text_and_nulls_among_passages_are_faults(tmp_path: Pa
     rows = read(tmp_path / "rows.parquet", InputPiece(0, 0, 1), {"answer": "text", "passages": "texts"})
 
     assert [row["answer"] for row in rows] == ["yes", None, "no"]
-    null = "`passages` wants a list of texts; found null in it"
+    null = "`passages` must be a list of strings; got null in it"
     assert [row["_fault"] for row in rows] == [None, "`answer` is not UTF-8", null]
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from sensecheck.core.errors import NotKept
+from sensecheck.core.errors import StorageError
 from sensecheck.execution.executor import How, TaskFailed
 from sensecheck.execution.tasks import AssessShard, Job, RoutePiece, Shard, Unread, after
 
@@ -49,7 +49,7 @@ def test_a_single_row_is_tried_twice_and_then_told_as_an_error() -> None:
 def test_a_row_that_cannot_even_be_told_as_an_error_ends_the_run() -> None:
     job = one(Job(AssessShard(SHARD, (6, 7), "it could not be read")))
 
-    with pytest.raises(NotKept, match="row 6 of the shard `ab12` cannot even be kept as an error"):
+    with pytest.raises(StorageError, match="row 6 of the shard `ab12` cannot even be stored as an error"):
         after(job, failed(job))
 
 

@@ -20,8 +20,8 @@ from sensecheck.core.sample import Sample
 from sensecheck.grounding.writer import FALLBACK, WriterRequest, messages_for
 from sensecheck.mcp.server import TOOLS
 from sensecheck.mcp.tool import arguments_schema
-from sensecheck.measures.judged import Judged
 from sensecheck.measures.metrics import opinions
+from sensecheck.measures.rubric import Judged
 from sensecheck.sense import Sense
 from sensecheck.server.schemas import answers as contract
 from tests.golden.pinned import pin_data

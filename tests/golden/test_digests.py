@@ -1,6 +1,6 @@
 """Fingerprints and digests: a changed one makes caches, cards and kept runs worthless.
 
-Pinned elsewhere: weights in `sensecheck.encoders.pinned`, a plan with many kinds of check in
+Pinned elsewhere: weights in `sensecheck.encoders.pins`, a plan with many kinds of check in
 `tests/batteries/test_plan.py`.
 """
 
@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from sensecheck.batteries.plan import Choice, Plan, conditions_of
+from sensecheck.batteries.plan import Plan, TestFilter, conditions_of
 from sensecheck.batteries.reader import read_battery
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.presets import means
 from sensecheck.checks.spec import check_to_data
 from sensecheck.config import Settings, judge, verifier
 from sensecheck.core.backends import Encoder
-from sensecheck.core.run import Pair, digest_of
+from sensecheck.core.run import Item, digest_of
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.execution.plan import Input, InputPiece, RunPlan
 from sensecheck.measures.correctness.weights import shipped_model as correctness_model
@@ -48,11 +48,11 @@ def test_who_reads_is_known_by_the_same_fingerprints(minilm: Encoder) -> None:
 
 
 def test_what_ships_is_what_was_fitted() -> None:
-    shelf = Shelf.shipped()
+    library = CardLibrary.shipped()
     found = {
         "heads": {name: shipped_head(name).digest for name in shipped_heads()},
         "models": {"correctness": correctness_model().digest, "support": support_model().digest},
-        "cutoffs": {name: shelf.card(name).cutoff().to_data() for name in sorted(shelf.names())},
+        "cutoffs": {name: library.card(name).cutoff().to_data() for name in sorted(library.names())},
     }
     pin_data("digests/shipped.json", found)
 
@@ -69,20 +69,20 @@ def test_no_word_of_a_list_has_changed() -> None:
 
 def test_a_run_is_known_by_the_same_digests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(HERE / "inputs")
-    plan = Plan.of(read_battery(Path("bot.yaml"), environment={}), Choice())
+    plan = Plan.of(read_battery(Path("bot.yaml"), environment={}), TestFilter())
     settings = Settings(encoder="hashing", verifier="off")
-    pair = Pair("When?", "At nine.", ("It opens at nine.",), {"topic": "hours"}, "q1")
+    pair = Item("When?", "At nine.", ("It opens at nine.",), {"topic": "hours"}, "q1")
     found: dict[str, Any] = {
         "battery": {
             "files": plan.battery.digest,
             "plan": plan.digest,
             "conditions": conditions_of(plan, settings),
             "keys": [test.key for test in plan.each_test()],
-            "choice": Choice(pattern="a", metadata={"topic": "hours"}, sample=2, repeat=3).to_data(),
+            "choice": TestFilter(pattern="a", metadata={"topic": "hours"}, sample=2, repeat=3).to_data(),
         },
         "evaluation": {
             "pair": pair.digest,
-            "name": Pair("When?", "At nine.").name,
+            "name": Item("When?", "At nine.").name,
             "data": digest_of({"a": [1.5]}),
         },
         "large": _large(),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.errors import CannotJudge
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.grounding.extractive import MOST, answers_in, extraction, to_extract
@@ -105,4 +105,4 @@ def test_the_same_question_has_the_same_answer_whatever_was_asked_before(sense: 
 
 def test_another_encoder_than_the_line_was_fitted_for_is_an_error() -> None:
     with pytest.raises(CannotJudge, match="fitted for the encoder"):
-        best_sentences("What is ROS?", ROS, Sense(Answerers(HashingEncoder())))
+        best_sentences("What is ROS?", ROS, Sense(Backends(HashingEncoder())))

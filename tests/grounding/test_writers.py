@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.core.errors import AnswererError, SpecError
+from sensecheck.core.errors import BackendError, SpecError
 from sensecheck.grounding.extractive import ExtractiveWriter
 from sensecheck.grounding.writer import FALLBACK, Writer, WriterRequest
 from sensecheck.grounding.writers import RecordedWriter, load_writer
@@ -55,7 +55,7 @@ def test_an_unknown_question_is_a_failure_and_the_fallback_is_no_answer(tmp_path
     ("line", "says"),
     [
         ("{", "is not JSON"),
-        ("[]", "wants a mapping"),
+        ("[]", "must be a mapping"),
         ('{"question": "q"}', "lacks the key `answer`"),
         ('{"question": "q", "answer": "a", "peices": []}', "peices"),
         ('{"question": "q", "answer": "a", "pieces": ["b"]}', "must be the `answer`"),
@@ -73,10 +73,10 @@ def test_a_line_that_is_wrong_is_an_error_that_says_where(tmp_path: Path, line: 
 
 
 def test_a_file_that_is_not_there_or_no_text_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(AnswererError, match="cannot be read: No such file"):
+    with pytest.raises(BackendError, match="cannot be read: No such file"):
         RecordedWriter.from_file(tmp_path / "none.jsonl")
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
-    with pytest.raises(AnswererError, match="not UTF-8"):
+    with pytest.raises(BackendError, match="not UTF-8"):
         RecordedWriter.from_file(tmp_path / "bytes")
 
 

@@ -35,10 +35,10 @@ def test_the_sdk_sends_as_much_of_a_page_as_the_service_takes() -> None:
     text = (ROOT / "sdk" / "src" / "page" / "sections.ts").read_text(encoding="utf-8")
     told = {name: int(number.replace("_", "")) for name, number in CONSTANT.findall(text)}
 
-    assert told["MOST_SECTIONS"] == MOST_SECTIONS
-    assert told["LONGEST"] == LONGEST_SECTION
-    assert told["LONGEST_TOGETHER"] == MOST_IN_ALL
-    assert told["WITHOUT_HEADINGS"] <= LONGEST_SECTION
+    assert told["MAX_SECTIONS"] == MOST_SECTIONS
+    assert told["MAX_SECTION_CHARS"] == LONGEST_SECTION
+    assert told["MAX_TOTAL_CHARS"] == MOST_IN_ALL
+    assert told["MAX_CHARS_WITHOUT_HEADINGS"] <= LONGEST_SECTION
 
 
 @pytest.mark.slow

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.backends import Unanswered
-from sensecheck.core.errors import AnswererError, CacheError
+from sensecheck.core.errors import BackendError, CacheError
 from sensecheck.core.needs import Prompt
 from sensecheck.io.blobcache import ReplyFile
-from sensecheck.judges.cache import AT_ONCE, Cached, prompt_key
+from sensecheck.judges.cache import AT_ONCE, CachedJudge, prompt_key
 from sensecheck.judges.openai import OpenAIJudge
 from tests.judges.asked import REPLIES, Server
 
@@ -25,8 +25,8 @@ print(asked.ask([Prompt(text) for text in sys.argv[3:]]))
 """
 
 
-def cached(judge: OpenAIJudge, folder: Path) -> Cached:
-    return Cached(judge, ReplyFile(folder / "replies.sqlite3", max_bytes=10**8))
+def cached(judge: OpenAIJudge, folder: Path) -> CachedJudge:
+    return CachedJudge(judge, ReplyFile(folder / "replies.sqlite3", max_bytes=10**8))
 
 
 def test_a_prompt_with_a_reply_is_not_asked_again(server: Server, tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ def test_what_was_replied_before_a_run_broke_off_is_kept(tmp_path: Path) -> None
     file = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)
     prompts = [Prompt(f"question {n}") for n in range(3 * AT_ONCE)]
     with pytest.raises(KeyboardInterrupt):
-        Cached(Scripted(good_for=2 * AT_ONCE), file).ask(prompts)
+        CachedJudge(Scripted(good_for=2 * AT_ONCE), file).ask(prompts)
     rest = Scripted()
-    Cached(rest, file).ask(prompts)
+    CachedJudge(rest, file).ask(prompts)
 
     assert rest.asked == prompts[2 * AT_ONCE :]
 
@@ -132,15 +132,15 @@ def test_any_text_comes_back_as_it_was(tmp_path: Path) -> None:
     file = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)
     reply = "\ud800 é 好 \0 \n"
 
-    assert Cached(Scripted(reply), file).ask([Prompt("\udfff")]) == [reply]
-    assert Cached(Scripted("other"), file).ask([Prompt("\udfff")]) == [reply]
+    assert CachedJudge(Scripted(reply), file).ask([Prompt("\udfff")]) == [reply]
+    assert CachedJudge(Scripted("other"), file).ask([Prompt("\udfff")]) == [reply]
 
 
 def test_a_damaged_reply_is_asked_for_again_and_replaced(tmp_path: Path) -> None:
     file, judge = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8), Scripted()
     file.write("scripted", {prompt_key(Prompt("a")): b"\xff"})
 
-    assert [Cached(judge, file).ask([Prompt("a")]) for _ in range(2)] == [["yes"], ["yes"]]
+    assert [CachedJudge(judge, file).ask([Prompt("a")]) for _ in range(2)] == [["yes"], ["yes"]]
     assert len(judge.asked) == 1
 
 
@@ -152,11 +152,11 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path) -> None
         CacheError,
         match=r"the cache of replies `.*` cannot be used: .*; clear it with `sensecheck cache clear",
     ):
-        Cached(Scripted(), file).ask([Prompt("a")])
+        CachedJudge(Scripted(), file).ask([Prompt("a")])
 
 
 def test_a_judge_that_leaves_a_prompt_out_is_an_error(tmp_path: Path) -> None:
     file = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)
 
-    with pytest.raises(AnswererError, match="the judge `scripted` gave 1 replies to 2 prompts"):
-        Cached(Scripted(few=True), file).ask([Prompt("a"), Prompt("b")])
+    with pytest.raises(BackendError, match="the judge `scripted` gave 1 replies to 2 prompts"):
+        CachedJudge(Scripted(few=True), file).ask([Prompt("a"), Prompt("b")])

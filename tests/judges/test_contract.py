@@ -10,7 +10,7 @@ from sensecheck.core.backends import Unanswered
 from sensecheck.core.loading import load_judge
 from sensecheck.core.needs import Prompt
 from sensecheck.io.blobcache import ReplyFile
-from sensecheck.judges.cache import Cached
+from sensecheck.judges.cache import CachedJudge
 from sensecheck.judges.openai import openai_judge
 from sensecheck.judges.recording import Recorded, Recording
 from sensecheck.testing import judge_contract
@@ -20,7 +20,7 @@ from tests.judges.asked import Server
 def test_our_judges_keep_the_contract(server: Server, tmp_path: Path) -> None:
     asked = server.judge("contract")
     judge_contract(asked)
-    judge_contract(Cached(asked, ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**6)))
+    judge_contract(CachedJudge(asked, ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**6)))
     judge_contract(Recording.to_file(asked, tmp_path / "replies.jsonl"))
     judge_contract(Recorded.from_file(tmp_path / "replies.jsonl"))
 
@@ -64,7 +64,7 @@ class Changing(Heard):
         (lambda said: said[::-1], r"another reply elsewhere|twice got two replies"),
         (lambda said: sorted(said), r"another reply elsewhere|twice got two replies"),
         (lambda said: dict.fromkeys(said), r"5 prompts gave 4 replies"),
-        (lambda said: [None for _ in said], r"a reply is NoneType; wanted a text, or `Unanswered`"),
+        (lambda said: [None for _ in said], r"a reply is NoneType; wanted a string, or `Unanswered`"),
         (lambda said: [Unanswered("") for _ in said], r"it is not said why"),
         (lambda said: ["yes" for _ in said], r"all prompts got the same reply"),
         (lambda said: said or ["yes"], r"no prompts must give no replies"),

@@ -252,17 +252,17 @@ def test_the_fingerprint_changes_with_the_model_its_address_and_its_settings() -
 @pytest.mark.parametrize(
     ("described", "says"),
     [
-        ("openai:", r"the judge `openai` wants `openai:http://HOST:PORT/v1#MODEL`"),
-        ("openai:http://host/v1", r"the judge `openai` wants"),
-        ("openai:ftp://host/v1#m", r"the judge `openai` wants"),
-        ("openai:http://999.1.1.1/v1#m", r"the judge `openai` wants"),
+        ("openai:", r"the judge `openai` needs `openai:http://HOST:PORT/v1#MODEL`"),
+        ("openai:http://host/v1", r"the judge `openai` needs"),
+        ("openai:ftp://host/v1#m", r"the judge `openai` needs"),
+        ("openai:http://999.1.1.1/v1#m", r"the judge `openai` needs"),
         ("openai:http://host/v1#m?temprature=0", r"did you mean `temperature`\?"),
-        ("openai:http://host/v1#m?temperature=hot", r"`temperature` wants a number, or `none`; found `hot`"),
-        ("openai:http://host/v1#m?max_tokens=0", r"`max_tokens` wants at least 1, and finite; found 0"),
-        ("openai:http://host/v1#m?temperature=nan", r"`temperature` wants at least 0, and finite; found nan"),
-        ("openai:http://host/v1#m?temperature=inf", r"`temperature` wants at least 0, and finite; found inf"),
+        ("openai:http://host/v1#m?temperature=hot", r"`temperature` must be a number, or `none`; got `hot`"),
+        ("openai:http://host/v1#m?max_tokens=0", r"`max_tokens` must be at least 1, and finite; got 0"),
+        ("openai:http://host/v1#m?temperature=nan", r"`temperature` must be at least 0, and finite; got nan"),
+        ("openai:http://host/v1#m?temperature=inf", r"`temperature` must be at least 0, and finite; got inf"),
         ("opnai:http://host/v1#m", r"`opnai` is not a known judge; did you mean `openai`\?"),
-        ("recorded:", r"the judge `recorded` wants a file"),
+        ("recorded:", r"the judge `recorded` needs a file"),
     ],
 )
 def test_a_judge_that_is_described_wrongly_is_an_error(described: str, says: str) -> None:

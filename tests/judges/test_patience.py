@@ -9,7 +9,7 @@ import pytest
 from sensecheck.core.backends import GivenUp, Unanswered
 from sensecheck.core.needs import Prompt
 from sensecheck.io.blobcache import ReplyFile
-from sensecheck.judges.cache import AT_ONCE, Cached
+from sensecheck.judges.cache import AT_ONCE, CachedJudge
 from sensecheck.judges.openai import openai_judge
 from tests.judges.asked import Server
 
@@ -59,7 +59,7 @@ def test_a_cache_gives_up_however_many_are_asked_at_once(
     server: Server, tmp_path: Path, at_once: int
 ) -> None:
     file, model = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8), f"crowd-{at_once}"
-    replies = Cached(server.judge(model, at_once=at_once), file).ask(
+    replies = CachedJudge(server.judge(model, at_once=at_once), file).ask(
         [Prompt(f"!busy {n}") for n in range(640)]
     )
 
@@ -69,7 +69,7 @@ def test_a_cache_gives_up_however_many_are_asked_at_once(
 
 def test_a_cache_gives_up_where_nobody_is_there(tmp_path: Path) -> None:
     judge = openai_judge("http://127.0.0.1:9/v1", "any", at_once=64, retries=0)
-    replies = Cached(judge, ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)).ask(
+    replies = CachedJudge(judge, ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)).ask(
         [Prompt(str(n)) for n in range(640)]
     )
 
@@ -79,7 +79,7 @@ def test_a_cache_gives_up_where_nobody_is_there(tmp_path: Path) -> None:
 def test_a_cache_asks_as_many_at_once_as_the_judge_inside(tmp_path: Path) -> None:
     file = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)
     judge = Sizes(100)
-    Cached(Cached(judge, file), file).ask([Prompt(str(n)) for n in range(500)])
+    CachedJudge(CachedJudge(judge, file), file).ask([Prompt(str(n)) for n in range(500)])
 
     assert judge.sizes == [400, 100]
 
@@ -101,7 +101,7 @@ class Sizes:
 def test_a_cache_does_not_ask_the_rest_of_the_call_either(server: Server, tmp_path: Path) -> None:
     file = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)
     prompts = [Prompt(f"!busy {n}") for n in range(3 * AT_ONCE)]
-    replies = Cached(server.judge("kept-busy", at_once=1), file).ask([*prompts, Prompt("question")])
+    replies = CachedJudge(server.judge("kept-busy", at_once=1), file).ask([*prompts, Prompt("question")])
 
     assert len(server.prompts("kept-busy")) == 2
     assert len(replies) == 3 * AT_ONCE + 1

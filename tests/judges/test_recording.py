@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.backends import Unanswered
-from sensecheck.core.errors import AnswererError
+from sensecheck.core.errors import BackendError
 from sensecheck.core.loading import load_judge
 from sensecheck.core.needs import Prompt
 from sensecheck.judges.cache import prompt_key
@@ -45,7 +45,7 @@ def test_a_recording_of_another_judge_is_left_alone(server: Server, tmp_path: Pa
     file = tmp_path / "replies.jsonl"
     Recording.to_file(server.judge("mine"), file).ask(PROMPTS)
 
-    with pytest.raises(AnswererError, match=r"records the judge `openai:mine:.*; record to another file"):
+    with pytest.raises(BackendError, match=r"records the judge `openai:mine:.*; record to another file"):
         Recording.to_file(server.judge("yours"), file)
 
 
@@ -74,14 +74,14 @@ def test_what_is_no_recording_is_an_error_that_says_where(tmp_path: Path, conten
     file = tmp_path / "replies.jsonl"
     file.write_text(content)
 
-    with pytest.raises(AnswererError, match=says):
+    with pytest.raises(BackendError, match=says):
         load_judge(f"recorded:{file}")
 
 
 def test_a_file_that_is_not_there_or_cannot_be_written_is_an_error(server: Server, tmp_path: Path) -> None:
-    with pytest.raises(AnswererError, match="cannot be read: No such file"):
+    with pytest.raises(BackendError, match="cannot be read: No such file"):
         load_judge(f"recorded:{tmp_path / 'nowhere.jsonl'}")
-    with pytest.raises(AnswererError, match="cannot be recorded to: No such file"):
+    with pytest.raises(BackendError, match="cannot be recorded to: No such file"):
         Recording.to_file(server.judge("unwritten"), tmp_path / "no" / "folder.jsonl").ask(PROMPTS)
 
 
@@ -113,7 +113,7 @@ def test_a_torn_line_costs_no_other_and_is_named_when_the_file_is_read(tmp_path:
     judge.ask(PROMPTS[1:])
 
     for read in (Recorded.from_file, lambda path: Recording.to_file(Yes(), path)):
-        with pytest.raises(AnswererError, match=r"line 2 of the recording .* written, delete it$"):
+        with pytest.raises(BackendError, match=r"line 2 of the recording .* written, delete it$"):
             read(file)
     first, _, last = file.read_text().splitlines()
     file.write_text(f"{first}\n{last}")
@@ -123,14 +123,14 @@ def test_a_torn_line_costs_no_other_and_is_named_when_the_file_is_read(tmp_path:
 FULL = """
 import resource, sys
 from pathlib import Path
-from sensecheck.core.errors import AnswererError
+from sensecheck.core.errors import BackendError
 from sensecheck.core.needs import Prompt
 from sensecheck.judges.recording import Recording
 from tests.judges.test_recording import Yes
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 try:
     Recording.to_file(Yes(), Path(sys.argv[1])).ask([Prompt("a"), Prompt("b")])
-except AnswererError as told:
+except BackendError as told:
     print(told)
 """
 

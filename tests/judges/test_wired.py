@@ -121,9 +121,9 @@ def test_the_settings_come_from_the_environment_and_keep_the_key() -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"judge_at_once": 0}, "`judge_at_once` wants at least 1; found 0"),
-        ({"judge_record": "r.jsonl"}, "`judge_record` wants a `judge`"),
-        ({"cache": "/any/replies.sqlite3"}, "`cache` wants another name than `replies.sqlite3`"),
+        ({"judge_at_once": 0}, "`judge_at_once` must be at least 1; got 0"),
+        ({"judge_record": "r.jsonl"}, "`judge_record` needs a `judge`"),
+        ({"cache": "/any/replies.sqlite3"}, "`cache` must have another name than `replies.sqlite3`"),
     ],
 )
 def test_settings_that_cannot_be_are_errors(wrong: dict[str, object], says: str) -> None:

@@ -133,7 +133,7 @@ def test_what_cannot_be_sent_is_told_before_it_is(text: object, because: str) ->
 
 
 def test_a_command_is_a_list() -> None:
-    with pytest.raises(SpecError, match="wants a list"):
+    with pytest.raises(SpecError, match="must be a list"):
         SemanticToolsClient.command("sensecheck mcp")
 
 
@@ -172,9 +172,9 @@ def test_all_shapes_of_a_result_are_understood(shape: Made) -> None:
         (result(data={"drift": 0.1}, failed=True), "did not say why"),
         (result(data={"error": "no backend"}), "no backend"),
         (result(text='{"error": "no backend"}'), "no backend"),
-        (result(text="0.5"), "found float"),
-        (result(text="fine"), "found str"),
-        (result(data=[0.5]), "found list"),
+        (result(text="0.5"), "got float"),
+        (result(text="fine"), "got str"),
+        (result(data=[0.5]), "got list"),
     ],
 )
 def test_what_is_no_result_is_a_tool_error(shape: Made, because: str) -> None:

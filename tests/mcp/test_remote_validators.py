@@ -88,5 +88,5 @@ def test_of_clusters_at_the_same_distance_the_first_is_taken() -> None:
 
 def test_what_has_no_tools_is_refused() -> None:
     nothing: Any = object()
-    with pytest.raises(SpecError, match="wants a `Sense`, or what has `call_tool`; found object"):
+    with pytest.raises(SpecError, match="must be a `Sense`, or have `call_tool`; got object"):
         TrajectoryValidator().using(nothing)

@@ -6,7 +6,7 @@ import pytest
 
 from sensecheck.calibration.library import shipped_card
 from sensecheck.checks.presets import means
-from sensecheck.core.backends import Answerers, PairScore
+from sensecheck.core.backends import Backends, PairScore
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
@@ -38,7 +38,7 @@ class Reader:
 
 
 def judged(answer: str, forward: PairScore, backward: PairScore = SAME) -> Verdict:
-    sense = Sense(Answerers(HashingEncoder(), pairs=Reader({answer: (forward, backward)})))
+    sense = Sense(Backends(HashingEncoder(), pairs=Reader({answer: (forward, backward)})))
     return sense.means(answer, EXPECTED, question=QUESTION, threshold=0.5, policy="reader")
 
 
@@ -84,7 +84,7 @@ def test_marks_alone_and_what_stands_before_the_words_are_no_words_of_the_expect
         def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
             return [SILENT for _ in pairs]
 
-    sense = Sense(Answerers(HashingEncoder(), pairs=Doubter()))
+    sense = Sense(Backends(HashingEncoder(), pairs=Doubter()))
 
     assert sense.means(answer, expected, threshold=0.5).outcome != "pass"
 
@@ -99,14 +99,14 @@ def test_the_words_that_the_answer_does_not_say_are_shown_in_the_expected_one() 
 
 
 def test_without_a_reader_nothing_is_decided() -> None:
-    verdict = Sense(Answerers(HashingEncoder())).means(EXPECTED, EXPECTED, threshold=0.5, policy="reader")
+    verdict = Sense(Backends(HashingEncoder())).means(EXPECTED, EXPECTED, threshold=0.5, policy="reader")
 
     assert verdict.outcome == "error"
     assert "cross-encoder" in verdict.because
 
 
 def test_similarity_asks_the_encoder_alone() -> None:
-    verdict = Sense(Answerers(HashingEncoder())).means(EXPECTED, EXPECTED, policy="similarity")
+    verdict = Sense(Backends(HashingEncoder())).means(EXPECTED, EXPECTED, policy="similarity")
 
     assert verdict.outcome == "pass"
 
@@ -117,7 +117,7 @@ def test_a_reader_decides_unless_something_else_is_asked_for_and_has_a_line_of_i
 
 
 def test_the_line_that_we_ship_is_for_our_reader_alone() -> None:
-    sense = Sense(Answerers(HashingEncoder(), pairs=Reader({"Sure, for 30 days.": (SAME, SAME)})))
+    sense = Sense(Backends(HashingEncoder(), pairs=Reader({"Sure, for 30 days.": (SAME, SAME)})))
 
     verdict = sense.means("Sure, for 30 days.", EXPECTED, question=QUESTION)
 

@@ -11,8 +11,8 @@ from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.evaluation.scorer import Panel
-from sensecheck.measures.judged import JudgedOverall
 from sensecheck.measures.metrics import Metric, opinions
+from sensecheck.measures.rubric import JudgedOverall
 
 SAMPLE = Sample(
     "It opened in 1932, says the plaque.",

@@ -7,7 +7,7 @@ import pytest
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.reading import Reading, Span
@@ -30,7 +30,7 @@ FILLER = " ".join(f"Paragraph {i} describes the history of the harbour town at l
 
 
 def verdict(measure: Measure, sample: Sample, encoder: Encoder) -> Verdict:
-    return next(assess([(sample, Gate(measure))], Answerers(encoder)))
+    return next(assess([(sample, Gate(measure))], Backends(encoder)))
 
 
 def read(measure: Measure, sample: Sample, encoder: Encoder) -> Reading:
@@ -122,14 +122,14 @@ def test_the_margin_says_to_which_cluster_an_answer_belongs(minilm: Encoder, by:
 def test_clusters_that_cannot_decide_are_refused() -> None:
     with pytest.raises(SpecError, match="at least two"):
         ClusterMargin({"only": ("x",)}, "only")
-    with pytest.raises(SpecError, match="wanted at least one text"):
+    with pytest.raises(SpecError, match="wanted at least one string"):
         ClusterMargin({"a": ("x",), "b": ()}, "a")
-    with pytest.raises(SpecError, match="wants a list"):
+    with pytest.raises(SpecError, match="must be a list"):
         ClusterMargin({"a": ("x",), "b": "text"}, "a")  # type: ignore[dict-item]  # a frequent slip
 
 
 def test_one_text_instead_of_a_list_of_exemplars_is_noticed() -> None:
-    with pytest.raises(SpecError, match="wants a list of texts; found str"):
+    with pytest.raises(SpecError, match="must be a list of strings; got str"):
         NearestExemplar("no way")  # type: ignore[arg-type]  # a frequent slip
 
 

@@ -132,7 +132,7 @@ def test_a_battery_that_nobody_answers_says_how_answers_come(pytester: pytest.Py
     )
     result = run()
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(["*library.battery.yaml:2:5: nobody answers*`--battery-answers FILE`*"])
+    result.stdout.fnmatch_lines(["*library.battery.yaml:2:5: nothing answers*`--battery-answers FILE`*"])
 
     row = {"description": "Greets", "answer": "hello there"}
     (pytester.path / "answers.jsonl").write_text(json.dumps(row) + "\n")

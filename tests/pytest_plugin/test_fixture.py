@@ -29,7 +29,7 @@ def test_the_fixture_is_there_and_a_failure_shows_the_line_and_the_reason(
     result.stdout.fnmatch_lines(
         [
             '>*sense.expect(answer).is_not_refusal().means(expected, policy="similarity")',
-            "E *Unmet: FAIL means: fact_agreement: *`two weeks` is not there; it says `three weeks`",
+            "E *ExpectationFailed: FAIL means: fact_agreement: *`two weeks` is not there; it says `three*",
             "E *read *, wanted at least 0.6*",
             "E *the answer: “Tablets are lent for two weeks.”",
             "E *CannotJudge: ERROR means: *the text is empty*",

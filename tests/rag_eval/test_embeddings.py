@@ -136,7 +136,7 @@ def test_a_model_is_known_by_its_name_or_its_fingerprint(
 
 
 def test_what_cannot_embed_is_no_model() -> None:
-    with pytest.raises(SpecError, match="wants what has `embed_texts`; found int"):
+    with pytest.raises(SpecError, match="must have `embed_texts`; got int"):
         mark_of(7)  # type: ignore[arg-type]
 
 

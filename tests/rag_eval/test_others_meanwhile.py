@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sensecheck.core.errors import AnswererError, SpecError
-from sensecheck.core.run import Given, KeptAnswer, Pair
+from sensecheck.core.errors import BackendError, SpecError
+from sensecheck.core.run import Item, RecordedAnswer, ScoredAnswer
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.rag_eval import Embeddings, EvalRepo, RAGEvalService
 from sensecheck.rag_eval.records import COLUMNS, full_record
+from sensecheck.runs.record import AnsweredItem
 from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import AnsweredPair
 from sensecheck.store.tables import runs
 from tests.rag_eval.atlas import PAIRS, answer, begun
 
@@ -134,7 +134,7 @@ def test_a_reply_that_is_no_vectors_is_why_there_is_no_similarity(
     assert record["semantic_similarity"] is None
     assert "the embedding model `odd`" in record["errors"]["semantic_similarity"]
     assert record["bleu"] is not None
-    with pytest.raises(AnswererError, match="the embedding model `odd`"):
+    with pytest.raises(BackendError, match="the embedding model `odd`"):
         asyncio.run(anywhere.calculate_semantic_similarity("one", "two", model))
 
 
@@ -155,10 +155,10 @@ def test_numbers_from_elsewhere_are_numbers_or_told(service: RAGEvalService, sto
     def saved(pair: str, said: str | None = "x", similarity: float | None = None, **more: Any) -> None:
         asyncio.run(service.save_evaluation_to_db(run, pair, said, semantic_similarity=similarity, **more))
 
-    with pytest.raises(SpecError, match="`bleu` wants a finite number, or None; found str"):
+    with pytest.raises(SpecError, match="`bleu` must be a finite number, or None; got str"):
         saved("peru", metrics={"bleu": odd})
     with pytest.raises(
-        SpecError, match="`semantic_similarity` wants a number from 0 to 1, or None; found str"
+        SpecError, match="`semantic_similarity` must be a number from 0 to 1, or None; got str"
     ):
         saved("peru", similarity=odd)
     with pytest.raises(SpecError, match="`semantic_similarity` is given twice; leave it out of `metrics`"):
@@ -181,9 +181,9 @@ def test_a_record_tells_what_the_prompt_held(
 ) -> None:
     store = EvalStore.open(str(tmp_path / "evals.sqlite3"))
     run = store.run(asyncio.run(begun(RAGEvalService(store), MODEL)))
-    told = KeptAnswer("Here.", passages=None if held is None else tuple(held))
+    told = ScoredAnswer("Here.", passages=None if held is None else tuple(held))
 
-    record = full_record(run, AnsweredPair(0, Pair("Where?", "There.", ("It is far.",)), told))
+    record = full_record(run, AnsweredItem(0, Item("Where?", "There.", ("It is far.",)), told))
 
     assert record["passages"] == shown
     assert set(COLUMNS) - set(record) == {"created_at"}
@@ -194,7 +194,9 @@ def test_records_are_read_while_others_are_written(service: RAGEvalService, stor
     async def walk() -> None:
         run = await begun(service, MODEL)
         coming = asyncio.create_task(
-            service.evaluate_test_run(run, generate=lambda _: Given("x"), embedding_model=MODEL, at_once=1)
+            service.evaluate_test_run(
+                run, generate=lambda _: RecordedAnswer("x"), embedding_model=MODEL, at_once=1
+            )
         )
         while not coming.done():
             found = await asyncio.to_thread(EvalRepo(store).get_by_test_run_id, run)

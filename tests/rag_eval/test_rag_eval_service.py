@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.core.errors import AnswererError, SpecError
+from sensecheck.core.errors import BackendError, SpecError
 from sensecheck.core.needs import Prompt
-from sensecheck.core.run import Given
+from sensecheck.core.run import RecordedAnswer
 from sensecheck.rag_eval import Embeddings, EvalRepo, RAGEvalService
 from sensecheck.runs.sql import EvalStore
 from tests.rag_eval.atlas import PAIRS, Down, Uneven, answer, begun
@@ -63,7 +63,7 @@ def test_an_empty_answer_is_zero_with_a_warning_and_nobody_is_asked(
 
 
 def test_a_failing_model_is_an_error_that_says_who_failed_and_why(anywhere: RAGEvalService) -> None:
-    with pytest.raises(AnswererError, match="`text-embedding-3-small` failed: TimeoutError: the endpoint"):
+    with pytest.raises(BackendError, match="`text-embedding-3-small` failed: TimeoutError: the endpoint"):
         asyncio.run(anywhere.calculate_semantic_similarity("one", "two", Down()))
 
 
@@ -169,7 +169,7 @@ def test_what_was_evaluated_stays_and_what_is_not_there_is_told(
     with pytest.raises(SpecError, match="there is no test run `nobody`"):
         saved("nobody", "peru")
     with pytest.raises(
-        SpecError, match=r"`semantic_similarity` wants a number from 0 to 1, or None; found 1\.5"
+        SpecError, match=r"`semantic_similarity` must be a number from 0 to 1, or None; got 1\.5"
     ):
         saved(run, "sea", 1.5)
     with pytest.raises(SpecError, match="there is a reason for `groundednes`"):
@@ -204,8 +204,10 @@ def test_passages_and_metrics_that_need_the_encoder_come_along(store: EvalStore,
 
     async def walk() -> dict[str, object]:
         run = await begun(service, model)
-        said = lambda question: Given("Peru lies in the Andes.", passages=("Peru is in South America.",))  # noqa: E731
-        return await service.generate_and_evaluate(run, "peru", generate=said, embedding_model=model)
+        answer = RecordedAnswer("Peru lies in the Andes.", passages=("Peru is in South America.",))
+        return await service.generate_and_evaluate(
+            run, "peru", generate=lambda _: answer, embedding_model=model
+        )
 
     record = asyncio.run(walk())
 
@@ -240,7 +242,7 @@ def test_with_a_judge_its_opinions_and_reasoning_are_kept(store: EvalStore, mode
 
     async def walk() -> dict[str, object]:
         run = await begun(service, model)
-        said = lambda question: Given("Peru lies in South America.", passages=("Peru is there.",))  # noqa: E731
+        said = lambda question: RecordedAnswer("Peru lies in South America.", passages=("Peru is there.",))  # noqa: E731
         return await service.generate_and_evaluate(run, "peru", generate=said, embedding_model=model)
 
     record = asyncio.run(walk())

@@ -150,9 +150,9 @@ def test_without_items_the_bundle_is_empty() -> None:
 @pytest.mark.parametrize(
     ("evidence", "wanted"),
     [
-        ("one text", "wants a list of texts; found str"),
-        (None, "wants a list of texts; found NoneType"),
-        (["a text", 7], "wants texts; found int among them"),
+        ("one text", "must be a list of strings; got str"),
+        (None, "must be a list of strings; got NoneType"),
+        (["a text", 7], "must be strings; got int"),
     ],
 )
 def test_evidence_is_a_list_of_texts(evidence: list[str], wanted: str) -> None:
@@ -184,7 +184,7 @@ def test_another_dimension_than_the_encoders_own_is_refused(minilm: Encoder, sto
 
 
 def test_a_store_that_cannot_be_searched_is_refused() -> None:
-    with pytest.raises(SpecError, match="`reference_store` wants what has `search`; found dict"):
+    with pytest.raises(SpecError, match="`reference_store` must have `search`; got dict"):
         EmbeddingService(HashingEncoder(), {}, EmbeddingSettings())  # type: ignore[arg-type]
 
 

@@ -48,10 +48,10 @@ def test_what_is_no_cosine_is_refused(found: Any) -> None:
 
 @pytest.mark.parametrize("found", [math.nan, True, "high"])
 def test_what_is_no_score_is_refused(found: Any) -> None:
-    with pytest.raises(SampleError, match="`reference_score` wants a finite number"):
+    with pytest.raises(SampleError, match="`reference_score` must be a finite number"):
         SimilarityMatch(TranscriptChunk("text"), 0.5, found)
 
 
 def test_a_chunk_wants_a_text() -> None:
-    with pytest.raises(SampleError, match="`text` wants a text; found int"):
+    with pytest.raises(SampleError, match="`text` must be a string; got int"):
         TranscriptChunk(7)  # type: ignore[arg-type]

@@ -30,25 +30,25 @@ def test_the_guards_stand_in_the_order_of_the_document() -> None:
 @pytest.mark.parametrize(
     ("name", "found", "wanted"),
     [
-        ("min_reference_similarity", -0.1, "a number from 0 to 1; found -0.1"),
-        ("min_reference_similarity", 1.1, "a number from 0 to 1; found 1.1"),
-        ("min_reference_similarity", math.nan, "a number from 0 to 1; found nan"),
-        ("min_reference_similarity", True, "a number from 0 to 1; found True"),
-        ("min_reference_similarity", "0.6", "a number from 0 to 1; found '0.6'"),
-        ("max_reference_chars_per_item", -1, "a whole number, at least 0; found -1"),
-        ("max_reference_chars_per_item", 0.5, "a whole number, at least 0; found 0.5"),
-        ("max_reference_chars_per_item", None, "a whole number, at least 0; found None"),
-        ("top_k_references", 0, "a whole number, at least 1; found 0"),
-        ("top_k_references", True, "a whole number, at least 1; found True"),
-        ("min_evidence_chars", -1, "a whole number, at least 0; found -1"),
-        ("dimension", -1, "a whole number, at least 0; found -1"),
+        ("min_reference_similarity", -0.1, "a number from 0 to 1; got -0.1"),
+        ("min_reference_similarity", 1.1, "a number from 0 to 1; got 1.1"),
+        ("min_reference_similarity", math.nan, "a number from 0 to 1; got nan"),
+        ("min_reference_similarity", True, "a number from 0 to 1; got True"),
+        ("min_reference_similarity", "0.6", "a number from 0 to 1; got '0.6'"),
+        ("max_reference_chars_per_item", -1, "a whole number, at least 0; got -1"),
+        ("max_reference_chars_per_item", 0.5, "a whole number, at least 0; got 0.5"),
+        ("max_reference_chars_per_item", None, "a whole number, at least 0; got None"),
+        ("top_k_references", 0, "a whole number, at least 1; got 0"),
+        ("top_k_references", True, "a whole number, at least 1; got True"),
+        ("min_evidence_chars", -1, "a whole number, at least 0; got -1"),
+        ("dimension", -1, "a whole number, at least 0; got -1"),
     ],
 )
 def test_a_number_out_of_its_range_is_named(name: str, found: Any, wanted: str) -> None:
     with pytest.raises(SpecError) as caught:
         EmbeddingSettings(**{name: found})
 
-    assert str(caught.value) == f"`{name}` wants {wanted}"
+    assert str(caught.value) == f"`{name}` must be {wanted}"
 
 
 @pytest.mark.parametrize("line", [0, 0.0, 1, 1.0, 0.5])
@@ -107,7 +107,7 @@ def test_a_slip_in_the_environment_is_an_error_unless_all_is_given(monkeypatch: 
 def test_a_number_out_of_its_range_in_the_environment_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDING_MIN_REFERENCE_SIMILARITY", "60")
 
-    with pytest.raises(SpecError, match="`min_reference_similarity` wants a number from 0 to 1; found 60"):
+    with pytest.raises(SpecError, match="`min_reference_similarity` must be a number from 0 to 1; got 60"):
         EmbeddingSettings()
 
 
@@ -202,18 +202,26 @@ def test_a_variable_of_another_program_is_left_alone(variable: str) -> None:
 @pytest.mark.parametrize(
     ("variable", "text", "wanted"),
     [
-        ("EMBEDDING_MIN_REFERENCE_SIMILARITY", "high", "`EMBEDDING_MIN_REFERENCE_SIMILARITY` wants a number"),
-        ("EMBEDDING_MIN_REFERENCE_SIMILARITY", "", "`EMBEDDING_MIN_REFERENCE_SIMILARITY` wants a number"),
-        ("EMBEDDING_MIN_REFERENCE_SIMILARITY", "60", "`min_reference_similarity` wants a number from 0 to 1"),
+        (
+            "EMBEDDING_MIN_REFERENCE_SIMILARITY",
+            "high",
+            "`EMBEDDING_MIN_REFERENCE_SIMILARITY` must be a number",
+        ),
+        ("EMBEDDING_MIN_REFERENCE_SIMILARITY", "", "`EMBEDDING_MIN_REFERENCE_SIMILARITY` must be a number"),
+        (
+            "EMBEDDING_MIN_REFERENCE_SIMILARITY",
+            "60",
+            "`min_reference_similarity` must be a number from 0 to 1",
+        ),
         (
             "EMBEDDING_MIN_REFERENCE_SIMILARITY",
             "nan",
-            "`min_reference_similarity` wants a number from 0 to 1",
+            "`min_reference_similarity` must be a number from 0 to 1",
         ),
         (
             "EMBEDDING_MAX_REFERENCE_CHARS_PER_ITEM",
             "8.5",
-            "`EMBEDDING_MAX_REFERENCE_CHARS_PER_ITEM` wants a whole",
+            "`EMBEDDING_MAX_REFERENCE_CHARS_PER_ITEM` must be a whole",
         ),
     ],
 )

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sensecheck.core.backends import Answerers, Encoder, Placement
+from sensecheck.core.backends import Backends, Encoder, Placement
 from sensecheck.core.cutoff import Certificate, Cutoff
 from sensecheck.core.errors import (
-    AnswererError,
+    BackendError,
     EncoderError,
     MissingInput,
     SampleError,
@@ -20,7 +20,7 @@ from sensecheck.core.errors import (
     Unreadable,
 )
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.encoders.wrappers import Around
+from sensecheck.encoders.wrappers import EncoderWrapper
 from sensecheck.retrieval import (
     Chain,
     Match,
@@ -126,7 +126,7 @@ def test_many_queries_come_to_the_same_as_one_by_one(minilm: Encoder) -> None:
         ("What is bread made of?", ["Bread is baked from flour.", "Flour makes bread.", "Cats sleep."]),
         ("Nobody has anything on this.", []),
     ]
-    at_once = list(keep.each(matched_each(queries, minilm, at_once=2), Answerers(minilm)))
+    at_once = list(keep.each(matched_each(queries, minilm, at_once=2), Backends(minilm)))
 
     assert at_once == [keep(matched(query, held, minilm), query=query) for query, held in queries]
     assert isinstance(at_once[0], Selection)
@@ -144,7 +144,7 @@ def test_each_distinct_text_is_placed_once() -> None:
     assert sorted(encoder.asked) == sorted({*held, *(f"query {n}" for n in range(20))})
 
     encoder.asked.clear()
-    list(chain(distinct(), diverse()).each(bare, Answerers(encoder), at_once=3))
+    list(chain(distinct(), diverse()).each(bare, Backends(encoder), at_once=3))
     assert sorted(encoder.asked) == sorted(set(held))
 
 
@@ -162,7 +162,7 @@ def test_what_compares_with_the_query_says_that_there_is_none() -> None:
         chain(rerank())([match("a")], encoder=HashingEncoder())
 
 
-class Gone(Around):
+class Gone(EncoderWrapper):
     """An encoder whose endpoint does not answer."""
 
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
@@ -171,7 +171,7 @@ class Gone(Around):
 
 def test_an_encoder_that_is_not_there_is_an_error_and_not_an_empty_selection() -> None:
     near = [match("a"), match("b")]
-    with pytest.raises(AnswererError, match="no encoder is set up"):
+    with pytest.raises(BackendError, match="no encoder is set up"):
         chain(distinct())(near)
     for stage in (distinct(), diverse(), rerank()):
         with pytest.raises(Unreachable, match="nobody answers"):
@@ -180,7 +180,7 @@ def test_an_encoder_that_is_not_there_is_an_error_and_not_an_empty_selection() -
         matched("a query", ["a"], Gone(HashingEncoder()))
 
 
-class Refusing(Around):
+class Refusing(EncoderWrapper):
     """An encoder that reads texts of one letter, and refuses all others: its key has run out, say."""
 
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
@@ -199,7 +199,7 @@ def test_an_encoder_that_refuses_everything_is_an_error_too() -> None:
     assert "refused with 401" in one_is_read.dropped[0].because
 
 
-class Short(Around):
+class Short(EncoderWrapper):
     """An encoder that refuses long texts, as endpoints do, and works."""
 
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
@@ -237,7 +237,7 @@ def test_what_cannot_be_judged_does_not_hold_up_the_others() -> None:
     near = (Match("a", 0.9, encoder="mine"),)
     strange = (Match("a", 0.9, encoder="yours"),)
     retrieved = [Retrieved("1", near), Retrieved("2", strange), Retrieved("3", near)]
-    found = list(chain(above(line), distinct(), top(1)).each(retrieved, Answerers(HashingEncoder())))
+    found = list(chain(above(line), distinct(), top(1)).each(retrieved, Backends(HashingEncoder())))
 
     assert [type(one) for one in found] == [Selection, NotSelected, Selection]
     assert isinstance(found[1], NotSelected)
@@ -259,19 +259,19 @@ def test_references_may_come_as_any_iterable_and_must_be_texts_or_matches(sense:
     selection = sense.guard("a query", (text for text in ["a text", "a query"]), chain(top(1)))
     assert texts(selection.kept) == ["a query"]
 
-    with pytest.raises(SampleError, match="a chain wants matches; found str"):
+    with pytest.raises(SampleError, match="a chain takes matches; got str"):
         chain()(["a text"])  # type: ignore[list-item]
     for stage in ([top(1)], top, "top"):
-        with pytest.raises(SpecError, match="stage 0 of `chain` wants what is called and has a name"):
+        with pytest.raises(SpecError, match="stage 0 of `chain` must be callable and have a name"):
             chain(stage)  # type: ignore[arg-type]
     for wrong in ("one text", [5], [("a text", 0.5)], [None, "a text"]):
-        with pytest.raises(SampleError, match=r"want a list|wants a text or a match"):
+        with pytest.raises(SampleError, match=r"must be a list|must be a string or a match"):
             sense.guard("a query", wrong, chain())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [{"at_once": 0}, {"remember": -1}])
 def test_sizes_that_mean_nothing_are_refused(wrong: dict[str, int]) -> None:
-    with pytest.raises(SpecError, match="wants at least"):
+    with pytest.raises(SpecError, match="must be at least"):
         list(chain().each([], **wrong))  # type: ignore[arg-type]
-    with pytest.raises(SpecError, match="wants at least"):
+    with pytest.raises(SpecError, match="must be at least"):
         list(matched_each([], HashingEncoder(), **wrong))

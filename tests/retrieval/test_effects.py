@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import EncoderError, SampleError, SpecError
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import Chain, chain
 from sensecheck.retrieval.effects import effects_of
 from sensecheck.retrieval.effects_report import csv_text
 from sensecheck.retrieval.item_effects import DroppedCounts
-from sensecheck.retrieval.labelled import LabelledMatches, LabelledReference, LabelledRow, measured_rows
+from sensecheck.retrieval.labels import LabelledMatches, LabelledReference, LabelledRow, measured_rows
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.stage import StageContext
@@ -173,7 +173,7 @@ def test_equal_references_of_one_query_are_told_apart() -> None:
 
 def test_a_reference_keeps_its_label_when_it_is_cut_or_measured_anew() -> None:
     one = row("sleep", ("early to bed", 0.2, True), ("nothing of the kind", 0.9, False))
-    answerers = Answerers(HashingEncoder())
+    answerers = Backends(HashingEncoder())
     asked = replace(one, query="early to bed")
 
     found = effects_of([asked], chain(rerank(), within_chars(5, over="truncate")), answerers).overall
@@ -287,7 +287,7 @@ def test_without_an_encoder_closeness_cannot_be_measured() -> None:
 def test_labelled_references_that_make_no_sense_are_refused() -> None:
     with pytest.raises(SampleError, match="1 of 2 have one"):
         LabelledRow("a", "q", (LabelledReference("x", closeness=0.1), LabelledReference("y")))
-    with pytest.raises(SampleError, match="wants a cosine"):
+    with pytest.raises(SampleError, match="must be a cosine"):
         LabelledReference("x", closeness=1.5)
     with pytest.raises(SampleError, match="`encoder` says whose closeness"):
         LabelledReference("x", encoder="some")

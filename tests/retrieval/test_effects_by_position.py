@@ -74,5 +74,5 @@ def test_where_nothing_differs_there_is_no_trend(places: list[int], kept: list[f
 
 @pytest.mark.parametrize("wrong", [{"orders": 0}, {"confidence": 1.0}, {"seed": -1}])
 def test_a_trend_that_makes_no_sense_is_an_error(wrong: dict[str, float]) -> None:
-    with pytest.raises(SpecError, match="a trend wants"):
+    with pytest.raises(SpecError, match="a trend must have"):
         position_trend([1, 2, 3], [0.1, 0.2, 0.3], **wrong)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ import pytest
 from sensecheck.cli.retrieval.effects_view import difference_in_words, trend_in_words
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.effects import Effects, effects_of
-from sensecheck.retrieval.labelled import LabelledMatches
+from sensecheck.retrieval.labels import LabelledMatches
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.stages.limits import within_chars
 from sensecheck.stats.risk_coverage import paired_difference
@@ -25,9 +25,9 @@ def falling(items: int) -> Effects:
     ("count", "told"),
     [
         (2, "AURC -1.000 with guards (no interval, p = 0.4"),
-        (2, "): too few to conclude anything from: 2 groups, wanted 20"),
+        (2, "): too few to conclude anything from: 2 groups, at least 20 needed"),
         (19, "95% interval -1.000 to -1.000, p < 0.001): too few to conclude anything from: 19 groups"),
-        (20, "p < 0.001): better with guards, by more than chance easily brings"),
+        (20, "p < 0.001): better with guards, significant"),
     ],
 )
 def test_a_difference_is_claimed_of_enough_groups_only(count: int, told: str) -> None:
@@ -39,16 +39,16 @@ def test_a_difference_is_claimed_of_enough_groups_only(count: int, told: str) ->
 def test_a_difference_of_nothing_could_be_chance() -> None:
     arm = outputs(*[(0.5, 1)] * 20)
 
-    assert difference_in_words(paired_difference(arm, arm)).endswith("p = 1.000): this could be chance")
+    assert difference_in_words(paired_difference(arm, arm)).endswith("p = 1.000): not significant")
 
 
 @pytest.mark.parametrize(
     ("items", "told"),
     [
         (1, "budgets dropped nothing"),
-        (2, "too little differs to speak of a trend"),
-        (4, "too few to conclude anything from: 4 items, wanted 8"),
-        (8, "(p = 0.002): more fitted for early items than another order would easily bring"),
+        (2, "too little differs for a trend"),
+        (4, "too few to conclude anything from: 4 items, at least 8 needed"),
+        (8, "(p = 0.002): more fitted for early items, significant"),
     ],
 )
 def test_a_trend_is_claimed_of_enough_items_only(items: int, told: str) -> None:

@@ -17,20 +17,20 @@ def test_every_cosine_is_a_closeness(closeness: float) -> None:
 @pytest.mark.parametrize("closeness", [1.2, -1.0001, 1.0000001, float("nan"), float("inf"), -float("inf"), 2])
 def test_what_is_no_cosine_is_refused_and_told_where_to_go(closeness: float) -> None:
     with pytest.raises(
-        SampleError, match=r"wants a cosine, from -1 to 1; found .*`closeness_from\(score, sc"
+        SampleError, match=r"must be a cosine, from -1 to 1; got .*`closeness_from\(score, sc"
     ):
         Match("text", closeness)
 
 
 @pytest.mark.parametrize("closeness", [True, False, "0.5", None, np.float32(0.5), [0.5]])
 def test_what_is_no_number_is_refused_by_its_kind(closeness: Any) -> None:
-    with pytest.raises(SampleError, match=f"`closeness` wants a number; found {type(closeness).__name__}"):
+    with pytest.raises(SampleError, match=f"`closeness` must be a number; got {type(closeness).__name__}"):
         Match("text", closeness)
 
 
 @pytest.mark.parametrize("text", [None, b"text", 5, ["text"]])
 def test_what_is_no_text_is_refused_by_its_kind(text: Any) -> None:
-    with pytest.raises(SampleError, match=f"`text` wants a text; found {type(text).__name__}"):
+    with pytest.raises(SampleError, match=f"`text` must be a string; got {type(text).__name__}"):
         Match(text, 0.5)
 
 

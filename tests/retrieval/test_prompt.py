@@ -239,13 +239,13 @@ def test_what_is_said_of_nothing_cannot_close_the_block_either() -> None:
 
 @pytest.mark.parametrize("tag", ["", "a>", "/a", "a b=c", "<a", "a\n", " a", "1a", 'a"', "a  b"])
 def test_a_tag_of_anything_but_words_is_refused(tag: str) -> None:
-    with pytest.raises(SpecError, match="`tag` wants words such as `references`"):
+    with pytest.raises(SpecError, match="`tag` must be words such as `references`"):
         Block(tag=tag)
 
 
 @pytest.mark.parametrize("tag", ["reference", "Reference", "reference list", "Reference Examples"])
 def test_a_tag_that_each_reference_would_close_is_refused(tag: str) -> None:
-    with pytest.raises(SpecError, match=f"`tag` wants another first word than `reference`.*found `{tag}`"):
+    with pytest.raises(SpecError, match=f"`tag` must be another first word than `reference`.*got `{tag}`"):
         Block(tag=tag)
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.core.cutoff import Certificate, Cutoff, Rate, at_least
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.hashing import HashingEncoder
@@ -195,32 +195,32 @@ def test_a_fitted_line_is_written_out_with_its_certificate(unsure: Any) -> None:
 
 
 def test_the_line_of_a_card_is_found_by_name_and_by_promise(tmp_path: Path) -> None:
-    card = json.loads((Shelf.shipped().folders[0] / "grounded.json").read_text())
+    card = json.loads((CardLibrary.shipped().folders[0] / "grounded.json").read_text())
     card |= {"name": "relevant", "measure": {"kind": "relevance"}, "good": "above"}
     (tmp_path / "relevant.json").write_text(json.dumps(card))
-    own = Shelf((tmp_path,))
+    own = CardLibrary((tmp_path,))
     promise = {key: card["targets"][0][key] for key in ("fpr", "confidence")}
 
-    by_name = chain_from_data([{"above": "relevant"}], shelf=own)
+    by_name = chain_from_data([{"above": "relevant"}], library=own)
 
-    assert by_name == chain_from_data([{"above": {"line": promise, "unsure": "drop"}}], shelf=own)
+    assert by_name == chain_from_data([{"above": {"line": promise, "unsure": "drop"}}], library=own)
     assert by_name == chain_from_data(chain_to_data(by_name))
     with pytest.raises(SpecError, match=r"in `chain\[0\].above`: `relevent` is not a known card; did you"):
-        chain_from_data([{"above": "relevent"}], shelf=own)
+        chain_from_data([{"above": "relevent"}], library=own)
 
 
 WRONG: list[tuple[Any, str]] = [
     ({"abov": 0.6}, "in `chain[1]`: `abov` is not a known stage; did you mean `above`?"),
     ("abov", "in `chain[1]`: `abov` is not a known stage; did you mean `above`?"),
-    ({"above": 0.6, "top": 4}, "`chain[1]` wants one stage; found 2: `above`, `top`"),
-    ({}, "`chain[1]` wants one stage; found 0"),
-    (4, "`chain[1]` wants a stage such as {top: 4}; found int"),
-    (None, "`chain[1]` wants a stage such as {top: 4}; found NoneType"),
+    ({"above": 0.6, "top": 4}, "`chain[1]` must have one stage; got 2: `above`, `top`"),
+    ({}, "`chain[1]` must have one stage; got 0"),
+    (4, "`chain[1]` must be a stage such as {top: 4}; got int"),
+    (None, "`chain[1]` must be a stage such as {top: 4}; got NoneType"),
     ("above", "in `chain[1].above`: a line is wanted"),
-    ({"above": None}, "`chain[1].above` wants a number; found NoneType"),
-    ({"above": True}, "`chain[1].above` wants a number; found bool"),
-    ({"above": 60}, "closeness is a cosine, from -1 to 1; found the line 60"),
-    ({"above": {"at_most": 0.5}}, "`above` wants a line whose good side is above"),
+    ({"above": None}, "`chain[1].above` must be a number; got NoneType"),
+    ({"above": True}, "`chain[1].above` must be a number; got bool"),
+    ({"above": 60}, "closeness is a cosine, from -1 to 1; got the line 60"),
+    ({"above": {"at_most": 0.5}}, "`above` must be a line whose good side is above"),
     ({"above": {"lin": 0.5}}, "in `chain[1].above`: `lin` is not a known key; did you mean `line`?"),
     ({"above": {"line": {"lin": 0.5}}}, "in `chain[1].above.line`: `lin` is not a known key"),
     ({"above": {"unsure": "keep"}}, "`chain[1].above` lacks the key `line`"),
@@ -230,35 +230,35 @@ WRONG: list[tuple[Any, str]] = [
     ),
     ({"above": {"at_least": 0.5, "fpr": 0.05}}, "in a target: `at_least` is not a known key"),
     ("top", "`chain[1].top` lacks the key `k`"),
-    ({"top": 0}, "in `chain[1].top`: `top` wants a whole number, at least 1; found 0"),
-    ({"top": 2.5}, "`chain[1].top` wants a whole number; found float"),
-    ({"top": True}, "`chain[1].top` wants a whole number; found bool"),
+    ({"top": 0}, "in `chain[1].top`: `top` must be a whole number, at least 1; got 0"),
+    ({"top": 2.5}, "`chain[1].top` must be a whole number; got float"),
+    ({"top": True}, "`chain[1].top` must be a whole number; got bool"),
     ({"top": {"n": 4}}, "in `chain[1].top`: `n` is not a known key; known: `k`"),
-    ({"distinct": None}, "`chain[1].distinct` wants a number; found NoneType"),
-    ({"distinct": 95}, "`distinct` wants a closeness from -1 to 1; found 95"),
+    ({"distinct": None}, "`chain[1].distinct` must be a number; got NoneType"),
+    ({"distinct": 95}, "`distinct` must be a closeness from -1 to 1; got 95"),
     ({"diverse": {"wait": 1}}, "in `chain[1].diverse`: `wait` is not a known key; did you mean `weight`?"),
     ({"reorder": "edge"}, "`chain[1].reorder`: `edge` is not a known value; did you mean `edges`?"),
-    ({"rerank": "minilm"}, "`chain[1].rerank` wants a mapping such as {encoder: minilm}; found str"),
-    ({"rerank": {"encoder": "a", "verifier": "b"}}, "wants one of `encoder` and `verifier`; found both"),
-    ({"tagged": {}}, "in `chain[1].tagged`: `tagged` wants at least one key"),
-    ({"tagged": ["en"]}, "`chain[1].tagged` wants a mapping such as {lang: en}; found list"),
+    ({"rerank": "minilm"}, "`chain[1].rerank` must be a mapping such as {encoder: minilm}; got str"),
+    ({"rerank": {"encoder": "a", "verifier": "b"}}, "must name one of `encoder` and `verifier`; got both"),
+    ({"tagged": {}}, "in `chain[1].tagged`: `tagged` must have at least one key"),
+    ({"tagged": ["en"]}, "`chain[1].tagged` must be a mapping such as {lang: en}; got list"),
     ({"tagged": {"lang": []}}, "the filter for `lang` names no value"),
-    ({"tagged": {"lang": None}}, "in `chain[1].tagged`: the filter for `lang` wants a text"),
+    ({"tagged": {"lang": None}}, "in `chain[1].tagged`: the filter for `lang` must be a string"),
     ({"within_chars": {"over": "skip"}}, "`chain[1].within_chars` lacks the key `chars`"),
     (
         {"within_chars": {"chars": 9, "over": "stp"}},
         "`chain[1].within_chars.over`: `stp` is not a known value",
     ),
-    ({"within_tokens": 500}, "`chain[1].within_tokens` wants a mapping such as {tokens: 500, counter"),
+    ({"within_tokens": 500}, "`chain[1].within_tokens` must be a mapping such as {tokens: 500, counter"),
     ({"within_tokens": {"tokens": 500}}, "`chain[1].within_tokens` lacks the key `counter`"),
 ]
 WRONG_FOR_READERS_ALONE: list[tuple[Any, str]] = [
-    ({"above": "0.6"}, "a number is written without quotes; found the text `0.6`"),
+    ({"above": "0.6"}, "a number is written without quotes; got the string `0.6`"),
     ({"above": {"fpr": 0.05}}, "no card promises false accepts <= 5% with 95% confidence for `relevance`"),
     ({"rerank": {"encoder": "minilmm"}}, "in `chain[1].rerank`: `minilmm` is not a known encoder; did you"),
     ({"rerank": {"verifier": "mpnett"}}, "in `chain[1].rerank`: `mpnett` is not a known verifier; did you"),
     ({"within_tokens": {"tokens": 5, "counter": "gpt"}}, "`gpt` is not a known token counter"),
-    ({"within_tokens": {"tokens": 5, "counter": "minilm", "tag": "<a>"}}, "`tag` wants words such as"),
+    ({"within_tokens": {"tokens": 5, "counter": "minilm", "tag": "<a>"}}, "`tag` must be words such as"),
 ]
 
 
@@ -279,7 +279,7 @@ def test_what_is_not_understood_is_underlined_by_editors(entry: object) -> None:
 
 @pytest.mark.parametrize("data", [{"above": 0.6, "top": 4}, "top", None, 4])
 def test_a_chain_that_is_no_list_is_refused(data: object) -> None:
-    with pytest.raises(SpecError, match="`guards` wants a list of stages such as"):
+    with pytest.raises(SpecError, match="`guards` must be a list of stages such as"):
         chain_from_data(data, at="guards")
     with pytest.raises(jsonschema.ValidationError):
         EDITOR.validate(data)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
+from sensecheck.core.run import Item, MetricScore, Run, ScoredAnswer
 from sensecheck.runs.sql import EvalStore
 from tests.ready_tables import make_tables
 
@@ -14,36 +14,36 @@ MARK = "mark-1"
 
 def read(
     semantic: float | None, lexical: float | None, facts: float | None = None, *, why: str = "it broke"
-) -> tuple[KeptReading, ...]:
+) -> tuple[MetricScore, ...]:
     """What three metrics read off an answer; None could not be read."""
-    one = KeptReading(
+    one = MetricScore(
         "semantic_similarity", semantic, None, why if semantic is None else None, "minilm", MARK
     )
-    other = KeptReading("lexical_aggregate", lexical, None, why if lexical is None else None)
-    told = () if facts is None else (KeptReading("fact_agreement", facts, "what was compared"),)
+    other = MetricScore("lexical_aggregate", lexical, None, why if lexical is None else None)
+    told = () if facts is None else (MetricScore("fact_agreement", facts, "what was compared"),)
     return (one, other, *told)
 
 
 FIVE = (
     (
-        Pair("When did it open?", "It opened in 1937.", ("It opened in 1937.",), {"topic": "dates"}, "open"),
-        KeptAnswer("It opened in 1937.", read(1.0, 1.0, 1.0), labels={"correct": 1.0}),
+        Item("When did it open?", "It opened in 1937.", ("It opened in 1937.",), {"topic": "dates"}, "open"),
+        ScoredAnswer("It opened in 1937.", read(1.0, 1.0, 1.0), labels={"correct": 1.0}),
     ),
     (
-        Pair("How does one get in?", "Entry is free for all.", (), {"topic": "money"}, "entry"),
-        KeptAnswer("Nobody has to pay anything.", read(0.8, 0.1, 1.0), labels={"correct": 1.0}),
+        Item("How does one get in?", "Entry is free for all.", (), {"topic": "money"}, "entry"),
+        ScoredAnswer("Nobody has to pay anything.", read(0.8, 0.1, 1.0), labels={"correct": 1.0}),
     ),
     (
-        Pair("When does it close?", "It closes at 18:00.", (), {"topic": "dates"}, "close"),
-        KeptAnswer("It closes at 19:00.", read(0.96, 0.8, 0.5), labels={"correct": 0.0}),
+        Item("When does it close?", "It closes at 18:00.", (), {"topic": "dates"}, "close"),
+        ScoredAnswer("It closes at 19:00.", read(0.96, 0.8, 0.5), labels={"correct": 0.0}),
     ),
     (
-        Pair(HOSTILE, f"expected {HOSTILE}", (HOSTILE,), {"topic": HOSTILE}, "hostile"),
-        KeptAnswer(f"answer {HOSTILE}", read(0.2, 0.1, 1.0), labels={"correct": 0.0}),
+        Item(HOSTILE, f"expected {HOSTILE}", (HOSTILE,), {"topic": HOSTILE}, "hostile"),
+        ScoredAnswer(f"answer {HOSTILE}", read(0.2, 0.1, 1.0), labels={"correct": 0.0}),
     ),
     (
-        Pair("Who built it?", "A bridge company.", (), {}, "builder"),
-        KeptAnswer(None, error="the endpoint did not answer"),
+        Item("Who built it?", "A bridge company.", (), {}, "builder"),
+        ScoredAnswer(None, error="the endpoint did not answer"),
     ),
 )
 """Good, a paraphrase, copied with a changed fact, bad, and one that nobody answered."""
@@ -59,7 +59,7 @@ def a_store(folder: Path) -> Iterator[EvalStore]:
     store.close()
 
 
-def keep(store: EvalStore, rows: Sequence[tuple[Pair, KeptAnswer]] = FIVE, *, name: str = "nightly") -> Run:
+def keep(store: EvalStore, rows: Sequence[tuple[Item, ScoredAnswer]] = FIVE, *, name: str = "nightly") -> Run:
     """A whole run of these answers."""
     chosen = store.keep_set("bridge", [pair for pair, _ in rows])
     test = store.test("bridge", "visitors", embedding={"encoder": "minilm"}, generation={"model": "small"})

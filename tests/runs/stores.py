@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
-from sensecheck.runs.sql import EvalStore
+from sensecheck.core.run import Item, MetricScore, Run, ScoredAnswer
+from sensecheck.runs.find import open_place
 from tests.ready_tables import make_tables
 
 Readings = Mapping[str, Sequence[float | None]]
@@ -12,10 +12,10 @@ Readings = Mapping[str, Sequence[float | None]]
 HOSTILE = "\x1b[31mred\x1b[0m"
 
 
-def questions(count: int, **changed: str) -> list[Pair]:
+def questions(count: int, **changed: str) -> list[Item]:
     """So many questions of two topics; those that are named have another reference answer."""
     return [
-        Pair(
+        Item(
             f"What is {at}?",
             changed.get(f"q{at}", f"It is {at}."),
             slices={"topic": "odd" if at % 2 else "even"},
@@ -29,16 +29,16 @@ def kept(
     path: Path | str,
     readings: Readings,
     *,
-    pairs: Sequence[Pair] | None = None,
+    pairs: Sequence[Item] | None = None,
     labels: Mapping[str, Sequence[float]] | None = None,
     name: str = "",
     project: str = "atlas",
     encoder: str = "minilm",
 ) -> Run:
-    """A run with these readings, in the store at this path; a question without any number has no answer."""
+    """A run with these readings, in the place at this path; a question without any number has no answer."""
     if isinstance(path, Path) and not path.exists():
         make_tables(f"sqlite:///{path}")
-    store = EvalStore.open(str(path))
+    store = open_place(str(path))
     asked = list(pairs or questions(len(next(iter(readings.values())))))
     test = store.test(project, "nightly", embedding={}, generation={})
     run = store.begin(test, store.keep_set(project, asked), name=name, encoder=encoder, conditions={})
@@ -49,15 +49,15 @@ def kept(
     return run
 
 
-def _answer(at: int, readings: Readings, labels: Mapping[str, Sequence[float]]) -> KeptAnswer:
+def _answer(at: int, readings: Readings, labels: Mapping[str, Sequence[float]]) -> ScoredAnswer:
     values = {name: column[at] for name, column in readings.items()}
     if all(value is None for value in values.values()):
-        return KeptAnswer(None, error="the model did not answer")
+        return ScoredAnswer(None, error="the model did not answer")
     said = {name: column[at] for name, column in labels.items()}
-    return KeptAnswer(f"I think {at}.", tuple(_reading(*one) for one in values.items()), labels=said)
+    return ScoredAnswer(f"I think {at}.", tuple(_reading(*one) for one in values.items()), labels=said)
 
 
-def _reading(name: str, value: float | None) -> KeptReading:
+def _reading(name: str, value: float | None) -> MetricScore:
     metric, _, encoder = name.partition("@")
     error = "the encoder broke" if value is None else None
-    return KeptReading(metric, value, None, error, encoder, encoder)
+    return MetricScore(metric, value, None, error, encoder, encoder)

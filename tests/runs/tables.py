@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.run import QuestionSet, Run, Test
-from sensecheck.runs.sql_read import RunMetric, RunTable
+from sensecheck.runs.record import RunMetric, RunTable
 
 Numbers = npt.NDArray[np.float64]
 TEST = Test(1, "t", "atlas", "nightly", {}, {})

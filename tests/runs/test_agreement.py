@@ -151,7 +151,7 @@ def test_answers_of_several_systems_to_one_question_count_together() -> None:
 def test_a_label_that_nobody_gave_is_an_error() -> None:
     with pytest.raises(SpecError, match="did you mean `correct`"):
         agreement(table({"bleu": [0.1]}, labels={"correct": [1]}), "corect")
-    with pytest.raises(SpecError, match="nobody has labelled an answer of the runs 1"):
+    with pytest.raises(SpecError, match="no answer is labelled in the runs 1"):
         agreement(table({"bleu": [0.1]}), "correct")
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from sensecheck.core.errors import SpecError
 from sensecheck.runs.agreement import WeightSuggestion, suggest_weight
-from sensecheck.runs.sql_read import RunTable
+from sensecheck.runs.record import RunTable
 from tests.runs.tables import NA, table
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair, QuestionSet, Run
+from sensecheck.core.run import Item, MetricScore, QuestionSet, Run, ScoredAnswer
 from sensecheck.core.run import Test as StoredTest
 from sensecheck.runs.evaluation_page import LONGEST, Besides, write_page
 from sensecheck.runs.page_selection import MOST, Axes, chosen
-from sensecheck.runs.sql_read import RunMetric, RunTable
+from sensecheck.runs.record import RunMetric, RunTable
 from tests.runs.page_read import blobs
 from tests.runs.stored_page import FIVE, HOSTILE, MARK, a_store, keep, read
 
@@ -61,7 +61,7 @@ def test_every_answer_is_there_with_its_numbers_texts_and_reasons(tmp_path: Path
 
 
 def test_a_reading_that_failed_keeps_its_reason(tmp_path: Path) -> None:
-    rows = [(Pair("q", "e"), KeptAnswer("a", read(None, 0.5, why="the encoder was away")))]
+    rows = [(Item("q", "e"), ScoredAnswer("a", read(None, 0.5, why="the encoder was away")))]
 
     index, pairs = page(tmp_path, rows)
 
@@ -73,7 +73,7 @@ def test_a_reading_that_failed_keeps_its_reason(tmp_path: Path) -> None:
 
 def test_facts_that_differ_stand_in_their_places_as_a_browser_counts_them(tmp_path: Path) -> None:
     answer, expected = "👩‍🚀 It closes at 19:00.", "It closes at 18:00."
-    rows = [(Pair("q", expected), KeptAnswer(answer, read(0.9, 0.9, 0.5)))]
+    rows = [(Item("q", expected), ScoredAnswer(answer, read(0.9, 0.9, 0.5)))]
 
     _, pairs = page(tmp_path, rows)
 
@@ -115,7 +115,7 @@ def test_the_same_run_makes_the_same_page(tmp_path: Path) -> None:
 
 
 def test_a_very_long_text_is_cut_which_is_told(tmp_path: Path) -> None:
-    rows = [(Pair("q", "e"), KeptAnswer("a" * (LONGEST + 7), read(0.5, 0.5)))]
+    rows = [(Item("q", "e"), ScoredAnswer("a" * (LONGEST + 7), read(0.5, 0.5)))]
 
     _, pairs = page(tmp_path, rows)
 
@@ -126,8 +126,8 @@ def test_a_very_long_text_is_cut_which_is_told(tmp_path: Path) -> None:
 def test_of_too_many_answers_those_worth_looking_at_are_shown_and_all_are_counted(tmp_path: Path) -> None:
     rows = [
         (
-            Pair(f"question {at}", "e", id=f"q{at}"),
-            KeptAnswer("a", read(None if at == 11 else (at % 100) / 100, 1.0 if at == 12 else 0.5)),
+            Item(f"question {at}", "e", id=f"q{at}"),
+            ScoredAnswer("a", read(None if at == 11 else (at % 100) / 100, 1.0 if at == 12 else 0.5)),
         )
         for at in range(300)
     ]
@@ -149,7 +149,7 @@ def test_of_too_many_answers_those_worth_looking_at_are_shown_and_all_are_counte
 
 
 def test_a_run_with_one_metric_has_no_axes_and_one_without_answers_is_told_too(tmp_path: Path) -> None:
-    rows = [(Pair("q", "e"), KeptAnswer("a", (KeptReading("bleu", 0.5),)))]
+    rows = [(Item("q", "e"), ScoredAnswer("a", (MetricScore("bleu", 0.5),)))]
     with a_store(tmp_path) as store:
         run = keep(store, rows)
         write_page(store, run, tmp_path / "page.html")
@@ -202,12 +202,12 @@ def gappy(
     """The page of a run that a service has answered in an order of its own."""
     with a_store(folder) as store:
         chosen_set = store.keep_set(
-            "bridge", [Pair(f"question {at}", "e", id=f"q{at}") for at in range(size)]
+            "bridge", [Item(f"question {at}", "e", id=f"q{at}") for at in range(size)]
         )
         test = store.test("bridge", "visitors", embedding={}, generation={})
         run = store.begin(test, chosen_set, encoder=MARK, conditions={})
         told = [
-            (placed, KeptAnswer(f"answer {placed.position}", read(0.5, placed.position / size)))
+            (placed, ScoredAnswer(f"answer {placed.position}", read(0.5, placed.position / size)))
             for placed in store.questions(chosen_set)
             if placed.position in answered
         ]
@@ -238,9 +238,9 @@ def test_of_many_answers_with_gaps_only_what_is_there_is_chosen_and_counted(tmp_
 
 def test_a_prompt_without_passages_is_no_prompt_with_those_of_the_question(tmp_path: Path) -> None:
     rows = [
-        (Pair("one", "e", ("found",), id="1"), KeptAnswer("a", read(0.5, 0.5), passages=())),
-        (Pair("two", "e", ("found",), id="2"), KeptAnswer("a", read(0.5, 0.5))),
-        (Pair("three", "e", ("found",), id="3"), KeptAnswer("a", read(0.5, 0.5), passages=("other",))),
+        (Item("one", "e", ("found",), id="1"), ScoredAnswer("a", read(0.5, 0.5), passages=())),
+        (Item("two", "e", ("found",), id="2"), ScoredAnswer("a", read(0.5, 0.5))),
+        (Item("three", "e", ("found",), id="3"), ScoredAnswer("a", read(0.5, 0.5), passages=("other",))),
     ]
     _, pairs = page(tmp_path, rows)
 
@@ -254,8 +254,8 @@ def test_a_prompt_without_passages_is_no_prompt_with_those_of_the_question(tmp_p
 def test_a_slice_with_a_value_for_every_question_holds_no_more_than_is_shown(tmp_path: Path) -> None:
     rows = [
         (
-            Pair(f"question {at}", "e", (), {"author": f"author {at}"}, f"q{at}"),
-            KeptAnswer("a", read(0.5, 0.5)),
+            Item(f"question {at}", "e", (), {"author": f"author {at}"}, f"q{at}"),
+            ScoredAnswer("a", read(0.5, 0.5)),
         )
         for at in range(200)
     ]

@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.core.errors import SpecError, StorageError
 from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, State, result_line
 from tests.runs.kept_runs import result
 
@@ -36,7 +36,7 @@ def test_a_result_for_which_there_is_no_room_is_told_and_the_run_can_go_on(tmp_p
     folder = RunFolder(tmp_path)
     number = begun(folder, 2)
     with folder.resume(number, HEADER) as writing, Path("/dev/full").open("ab", buffering=0) as full:
-        with pytest.raises(NotKept, match=r"test 3 .*1\.jsonl`: No space .*go on with `--resume 1`"):
+        with pytest.raises(StorageError, match=r"test 3 .*1\.jsonl`: No space .*resume with `--resume 1`"):
             replace(writing, _file=full).add(result(3))
         writing.add(result(3))
 

@@ -14,8 +14,8 @@ from sensecheck.core.errors import SpecError
 from sensecheck.runs import large_rows as storing
 from sensecheck.runs.large_rows import export_parquet, keep_in_store, plain_rows
 from sensecheck.runs.large_summary import summary_of
+from sensecheck.runs.record import RunTable
 from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import RunTable
 from sensecheck.runs.summary import totals_of
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables

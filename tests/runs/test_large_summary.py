@@ -10,7 +10,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.execution.manifest import Gap
 from sensecheck.runs.large_summary import RunSummary, summary_of
 from sensecheck.runs.parquet import FinishedRun, QueryLimits
-from sensecheck.stats.paired import interval
+from sensecheck.stats.paired_tests import interval
 from tests.runs.large_runs import BROKE, COUNT, METRICS, NOBODY_READ, a_run, column, rows
 
 
@@ -127,5 +127,5 @@ def test_a_file_that_is_damaged_or_gone_is_named(tmp_path: Path) -> None:
 
 
 def test_too_little_memory_is_refused_with_what_is_wanted() -> None:
-    with pytest.raises(SpecError, match="at least 64 MB; found 3"):
+    with pytest.raises(SpecError, match="at least 64 MB; got 3"):
         QueryLimits(3)

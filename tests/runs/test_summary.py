@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair
+from sensecheck.core.run import Item, MetricScore, ScoredAnswer
 from sensecheck.runs.sql import EvalStore
 from sensecheck.runs.summary import Totals, ordered, totals_of
 from tests.databases import postgresql_database
@@ -30,8 +30,8 @@ def _opened(address: str) -> Iterator[EvalStore]:
     opened.close()
 
 
-def totals(store: EvalStore, told: list[KeptAnswer]) -> Totals:
-    chosen = store.keep_set("atlas", [Pair(f"What is {n}?", str(n)) for n in range(len(told))])
+def totals(store: EvalStore, told: list[ScoredAnswer]) -> Totals:
+    chosen = store.keep_set("atlas", [Item(f"What is {n}?", str(n)) for n in range(len(told))])
     test = store.test("atlas", "nightly", embedding={}, generation={})
     names = sorted({one.metric for answer in told for one in answer.readings})
     run = store.begin(test, chosen, encoder="", conditions={"metrics": names, "encoders": [["minilm", "m"]]})
@@ -40,15 +40,15 @@ def totals(store: EvalStore, told: list[KeptAnswer]) -> Totals:
 
 
 def test_what_is_missing_is_counted_with_its_most_frequent_reason(store: EvalStore) -> None:
-    broken = KeptReading("bleu", None, error="it broke")
+    broken = MetricScore("bleu", None, error="it broke")
     found = totals(
         store,
         [
-            KeptAnswer("a", (KeptReading("bleu", 0.5), KeptReading("rouge_l", 1.0))),
-            KeptAnswer("b", (broken, KeptReading("rouge_l", 0.0))),
-            KeptAnswer("c", (broken,)),
-            KeptAnswer("d", (KeptReading("bleu", None, error="it was odd"),)),
-            KeptAnswer(None, error="nobody was there"),
+            ScoredAnswer("a", (MetricScore("bleu", 0.5), MetricScore("rouge_l", 1.0))),
+            ScoredAnswer("b", (broken, MetricScore("rouge_l", 0.0))),
+            ScoredAnswer("c", (broken,)),
+            ScoredAnswer("d", (MetricScore("bleu", None, error="it was odd"),)),
+            ScoredAnswer(None, error="nobody was there"),
         ],
     )
 
@@ -66,7 +66,7 @@ def test_what_is_missing_is_counted_with_its_most_frequent_reason(store: EvalSto
 
 
 def test_all_that_was_read_is_all_read_and_has_an_interval_around_its_mean(store: EvalStore) -> None:
-    found = totals(store, [KeptAnswer("a", (KeptReading("bleu", n / 40),)) for n in range(41)])
+    found = totals(store, [ScoredAnswer("a", (MetricScore("bleu", n / 40),)) for n in range(41)])
 
     (bleu,) = found.metrics
     assert found.all_read
@@ -78,7 +78,7 @@ def test_all_that_was_read_is_all_read_and_has_an_interval_around_its_mean(store
 def test_the_interval_of_many_is_that_of_a_normal_mean(store: EvalStore) -> None:
     values = np.random.default_rng(7).random(600)
 
-    (bleu,) = totals(store, [KeptAnswer("a", (KeptReading("bleu", float(v)),)) for v in values]).metrics
+    (bleu,) = totals(store, [ScoredAnswer("a", (MetricScore("bleu", float(v)),)) for v in values]).metrics
 
     reach = 1.959964 * values.std() / np.sqrt(len(values))
     assert bleu.mean == values.mean()
@@ -86,21 +86,23 @@ def test_the_interval_of_many_is_that_of_a_normal_mean(store: EvalStore) -> None
 
 
 def test_numbers_that_have_been_read_already_come_to_the_same(store: EvalStore) -> None:
-    broken = KeptReading("latency", None, error="it broke")
+    broken = MetricScore("latency", None, error="it broke")
     values = np.random.default_rng(8).random(150).tolist()
     told = [
-        KeptAnswer("a", (KeptReading("bleu", value), KeptReading("latency", 9 * value))) for value in values
+        ScoredAnswer("a", (MetricScore("bleu", value), MetricScore("latency", 9 * value))) for value in values
     ]
-    found = totals(store, [*told, KeptAnswer("b", (broken,)), KeptAnswer(None, error="nobody was there")])
+    found = totals(store, [*told, ScoredAnswer("b", (broken,)), ScoredAnswer(None, error="nobody was there")])
 
     assert totals_of(store, store.table(store.run("latest"))) == found
 
 
 def test_what_was_passed_over_is_not_answered_yet(store: EvalStore) -> None:
-    chosen = store.keep_set("atlas", [Pair(f"What is {n}?", str(n)) for n in range(4)])
+    chosen = store.keep_set("atlas", [Item(f"What is {n}?", str(n)) for n in range(4)])
     test = store.test("atlas", "nightly", embedding={}, generation={})
     run = store.begin(test, chosen, encoder="", conditions={})
-    store.writer(run).add([(list(store.questions(chosen))[2], KeptAnswer("a", (KeptReading("bleu", 1.0),)))])
+    store.writer(run).add(
+        [(list(store.questions(chosen))[2], ScoredAnswer("a", (MetricScore("bleu", 1.0),)))]
+    )
 
     found = totals_of(store, run)
 
@@ -111,19 +113,19 @@ def test_what_was_passed_over_is_not_answered_yet(store: EvalStore) -> None:
 def test_metrics_are_told_as_the_catalogue_has_them_and_encoders_as_the_run_does(store: EvalStore) -> None:
     one, other = (("minilm", "m"), ("tiny", "t"))
     read = [
-        KeptReading("words", 1.0),
-        KeptReading("semantic_similarity", 1.0, None, None, *other),
-        KeptReading("fact_agreement", 1.0),
-        KeptReading("semantic_similarity", 1.0, None, None, *one),
-        KeptReading("bleu", 1.0),
+        MetricScore("words", 1.0),
+        MetricScore("semantic_similarity", 1.0, None, None, *other),
+        MetricScore("fact_agreement", 1.0),
+        MetricScore("semantic_similarity", 1.0, None, None, *one),
+        MetricScore("bleu", 1.0),
     ]
-    chosen = store.keep_set("atlas", [Pair("What is it?", "It.")])
+    chosen = store.keep_set("atlas", [Item("What is it?", "It.")])
     test = store.test("atlas", "nightly", embedding={}, generation={})
     for encoders, told in (((one, other), ["minilm", "tiny"]), ((other, one), ["tiny", "minilm"])):
         run = store.begin(
             test, chosen, encoder=encoders[0][1], conditions={"encoders": [*map(list, encoders)]}
         )
-        store.writer(run).add([(next(store.questions(chosen)), KeptAnswer("a", tuple(read)))])
+        store.writer(run).add([(next(store.questions(chosen)), ScoredAnswer("a", tuple(read)))])
         found = totals_of(store, run).metrics
 
         names = ["bleu", "semantic_similarity", "semantic_similarity", "fact_agreement", "words"]
@@ -132,8 +134,8 @@ def test_metrics_are_told_as_the_catalogue_has_them_and_encoders_as_the_run_does
         assert [metric.name for metric in ordered(store.table(run)).metrics] == names
 
 
-def begun(store: EvalStore, told: list[KeptAnswer], **conditions: Any) -> Totals:
-    chosen = store.keep_set("atlas", [Pair(f"What is {n}?", str(n)) for n in range(len(told))])
+def begun(store: EvalStore, told: list[ScoredAnswer], **conditions: Any) -> Totals:
+    chosen = store.keep_set("atlas", [Item(f"What is {n}?", str(n)) for n in range(len(told))])
     run = store.begin(
         store.test("atlas", "nightly", embedding={}, generation={}),
         chosen,
@@ -149,7 +151,7 @@ def begun(store: EvalStore, told: list[KeptAnswer], **conditions: Any) -> Totals
 def test_a_metric_that_read_nothing_is_told_with_all_as_not_applicable(store: EvalStore) -> None:
     found = begun(
         store,
-        [KeptAnswer("a", (KeptReading("bleu", 1.0),))] * 2,
+        [ScoredAnswer("a", (MetricScore("bleu", 1.0),))] * 2,
         metrics=["bleu", "semantic_similarity", "retrieval_closeness"],
         encoders=[["minilm", "m"], ["tiny", "t"]],
     )
@@ -165,8 +167,8 @@ def test_a_metric_that_read_nothing_is_told_with_all_as_not_applicable(store: Ev
 
 
 def test_readings_beside_no_answer_take_nothing_from_those_that_do_not_apply(store: EvalStore) -> None:
-    read = (KeptReading("bleu", 1.0),)
-    found = begun(store, [KeptAnswer("a"), KeptAnswer(None, read, "lost"), KeptAnswer("b", read)])
+    read = (MetricScore("bleu", 1.0),)
+    found = begun(store, [ScoredAnswer("a"), ScoredAnswer(None, read, "lost"), ScoredAnswer("b", read)])
 
     (bleu,) = found.metrics
     assert (bleu.n, bleu.na, bleu.missing) == (2, 1, {"does not apply": 1})
@@ -175,9 +177,9 @@ def test_readings_beside_no_answer_take_nothing_from_those_that_do_not_apply(sto
 def test_a_blank_answer_is_missing_in_a_mean_and_the_mean_with_0_for_it_stands_beside(
     store: EvalStore,
 ) -> None:
-    nothing = KeptReading("grounded", None, "the text is empty")
+    nothing = MetricScore("grounded", None, "the text is empty")
     found = begun(
-        store, [KeptAnswer("a", (KeptReading("grounded", 0.9),)), *[KeptAnswer("", (nothing,))] * 2]
+        store, [ScoredAnswer("a", (MetricScore("grounded", 0.9),)), *[ScoredAnswer("", (nothing,))] * 2]
     )
 
     (grounded,) = found.metrics
@@ -188,7 +190,7 @@ def test_a_blank_answer_is_missing_in_a_mean_and_the_mean_with_0_for_it_stands_b
 
 
 def test_without_blank_answers_both_means_are_the_same(store: EvalStore) -> None:
-    found = begun(store, [KeptAnswer("a", (KeptReading("bleu", 0.7),)), KeptAnswer(None, (), "lost")])
+    found = begun(store, [ScoredAnswer("a", (MetricScore("bleu", 0.7),)), ScoredAnswer(None, (), "lost")])
 
     assert found.metrics[0].mean_blank_as_0 == found.metrics[0].mean == 0.7
 
@@ -196,9 +198,9 @@ def test_without_blank_answers_both_means_are_the_same(store: EvalStore) -> None
 def test_what_had_nothing_to_read_is_no_failure_and_words_that_were_lacking_are_told(
     store: EvalStore,
 ) -> None:
-    lacking = KeptReading("rouge_l", 0.0, "there is nothing to compare in either text, which counts as 0")
-    nothing = KeptReading("fact_agreement", None, "there are no facts")
-    found = begun(store, [KeptAnswer("\u6771\u4eac", (lacking,)), KeptAnswer("", (lacking, nothing))])
+    lacking = MetricScore("rouge_l", 0.0, "there is nothing to compare in either text, which counts as 0")
+    nothing = MetricScore("fact_agreement", None, "there are no facts")
+    found = begun(store, [ScoredAnswer("\u6771\u4eac", (lacking,)), ScoredAnswer("", (lacking, nothing))])
 
     assert not found.all_read
     assert found.unread == 0

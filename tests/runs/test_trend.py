@@ -86,5 +86,5 @@ def test_chosen_metrics_are_told_alone() -> None:
 
 
 def test_runs_out_of_order_are_an_error() -> None:
-    with pytest.raises(SpecError, match="found the run 1 after the run 2"):
+    with pytest.raises(SpecError, match="got the run 1 after the run 2"):
         trend([table({"bleu": [0.1]}, key=2), table({"bleu": [0.1]}, key=1)])

@@ -8,7 +8,7 @@ import pytest
 from models.heads.public import rows_of
 
 from sensecheck.config import Settings
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.grounding.sanitize import without_orders
 from sensecheck.sense import Sense
 
@@ -20,7 +20,7 @@ SETS = ("squad2_derived/dev.jsonl.gz", "ragtruth_qa/test.jsonl.gz")
 
 @pytest.fixture(scope="module")
 def reading(minilm: Encoder) -> Sense:
-    return Sense(Answerers(minilm))
+    return Sense(Backends(minilm))
 
 
 def accepted(sense: Sense, answer: str, row: dict[str, str]) -> bool:

@@ -12,8 +12,8 @@ from time import monotonic, sleep
 import uvicorn
 from starlette.types import ASGIApp
 
-from sensecheck.calibration.library import Shelf
-from sensecheck.core.backends import Answerers
+from sensecheck.calibration.library import CardLibrary
+from sensecheck.core.backends import Backends
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.grounding.writer import Writer, WriterRequest
 from sensecheck.io.sockets import listening_at, url_of
@@ -42,7 +42,9 @@ class InProcess:
     """The engine's own judging, in a thread of the process that asks; a test may fill it, or end it."""
 
     def __init__(self, sense: Sense | None = None, *, alive: int = 1) -> None:
-        self._judging = BatchJudge(sense or Sense(Answerers(HashingEncoder())), Policies(Shelf.shipped()))
+        self._judging = BatchJudge(
+            sense or Sense(Backends(HashingEncoder())), Policies(CardLibrary.shipped())
+        )
         self._thread = ThreadPoolExecutor(1)
         self.alive = alive
         self.is_full = False

@@ -133,9 +133,9 @@ def test_each_mistake_is_named_by_its_place_in_our_own_words(asking: httpx.Clien
 
     assert is_problem(reply, 422, "invalid-request")
     assert reply.json()["errors"] == [
-        {"pointer": "#/word", "detail": "wants at most 5 characters"},
-        {"pointer": "#/many/1", "detail": "wants a whole number"},
-        {"pointer": "#/kind", "detail": "wants a text that matches `^[ab]$`"},
+        {"pointer": "#/word", "detail": "must have at most 5 characters"},
+        {"pointer": "#/many/1", "detail": "must be a whole number"},
+        {"pointer": "#/kind", "detail": "must be a string that matches `^[ab]$`"},
     ]
 
 
@@ -162,7 +162,7 @@ def test_no_problem_repeats_what_the_client_sent(asking: httpx.Client, body: str
 def test_a_mistake_in_the_query_is_told_to_be_there(asking: httpx.Client) -> None:
     reply = asking.post("/echo", params={"page": CANARY}, json={"word": "abc"})
 
-    assert reply.json()["errors"] == [{"pointer": "query: page", "detail": "wants a whole number"}]
+    assert reply.json()["errors"] == [{"pointer": "query: page", "detail": "must be a whole number"}]
 
 
 def test_a_path_that_leads_nowhere_is_a_problem_that_does_not_repeat_it(asking: httpx.Client) -> None:

@@ -88,7 +88,7 @@ def test_a_name_that_comes_too_late_is_given_back(store: ServiceStore, project: 
 
 def test_a_writer_may_not_take_as_long_as_a_name_is_held() -> None:
     assert ServiceSettings(writer_timeout=LEASE / 2 - 1).writer_timeout < LEASE / 2
-    with pytest.raises(SpecError, match="wants less than 450"):
+    with pytest.raises(SpecError, match="must be less than 450"):
         ServiceSettings(writer_timeout=LEASE / 2)
 
 

@@ -14,10 +14,10 @@ from sensecheck.server.startup import made
 @pytest.mark.parametrize(
     ("variable", "text", "told"),
     [
-        ("SENSECHECK_SERVE_ENGINES", "-1", "wants at least 0; found -1"),
-        ("SENSECHECK_SERVE_MAX_WAIT", "0", "wants at least 0.05; found 0.0"),
-        ("SENSECHECK_SERVE_WRITER_TIMEOUT", "86400", "wants less than"),
-        ("SENSECHECK_SERVE_SPOOL", "", "wants a file such as"),
+        ("SENSECHECK_SERVE_ENGINES", "-1", "must be at least 0; got -1"),
+        ("SENSECHECK_SERVE_MAX_WAIT", "0", "must be at least 0.05; got 0.0"),
+        ("SENSECHECK_SERVE_WRITER_TIMEOUT", "86400", "must be less than"),
+        ("SENSECHECK_SERVE_SPOOL", "", "must be a file such as"),
     ],
 )
 def test_the_variable_is_named(variable: str, text: str, told: str) -> None:
@@ -33,7 +33,7 @@ def test_proxies_that_are_no_addresses_are_told_before_anything_is_started(tmp_p
         async with made(Settings(store=str(database)), service, local=True):
             pytest.fail("it started")
 
-    with pytest.raises(SpecError, match=r"^SENSECHECK_SERVE_PROXIES wants addresses"):
+    with pytest.raises(SpecError, match=r"^SENSECHECK_SERVE_PROXIES must be addresses"):
         asyncio.run(start())
 
     assert not database.exists()

@@ -214,16 +214,16 @@ def test_a_key_in_a_body_or_a_path_is_never_told(server: Server, config: dict[st
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"url": "nowhere"}, "`url` wants an address"),
-        ({"method": "SEND"}, "`method` wants one of GET, POST"),
+        ({"url": "nowhere"}, "`url` must be an address"),
+        ({"method": "SEND"}, "`method` must be one of GET, POST"),
         ({"body": "x", "method": "GET"}, "a `body` is not sent with GET"),
-        ({"body": 3}, "`body` wants a mapping or a text; found a number"),
-        ({"headers": {"a": ["b"]}}, "`a` of `headers` wants a text; found a list"),
+        ({"body": 3}, "`body` must be a mapping or a string; got a number"),
+        ({"headers": {"a": ["b"]}}, "`a` of `headers` must be a string; got a list"),
         ({"header": {}}, "did you mean `headers`?"),
         ({"sessionParser": "x"}, "`sessionParser` is a key of promptfoo"),
         ({"transformResponse": "(json, text) => json.a"}, "and JavaScript is not run here"),
-        ({"transformResponse": "json.a.map(b)"}, "wants a path such as"),
-        ({"transformResponse": "file://parse.js"}, "wants a path such as"),
+        ({"transformResponse": "json.a.map(b)"}, "must be a path such as"),
+        ({"transformResponse": "file://parse.js"}, "must be a path such as"),
         ({"transformResponse": "text", "responseParser": "text"}, "are the same; wanted one"),
     ],
 )

@@ -42,7 +42,7 @@ def test_these_are_known(source_id: str) -> None:
         ("file://provider.js", "call it from a Python file: `file://answers.py`"),
         ("webhook:https://example.org", "call it from a Python file"),
         ("file://answers.pyc", "is not a known source of answers"),
-        ("recorded:answers.xlsx", "wants a file that ends with one of `.jsonl`"),
+        ("recorded:answers.xlsx", "needs a file that ends with one of `.jsonl`"),
         ("", "is not a known source of answers"),
     ],
 )

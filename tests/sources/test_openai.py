@@ -139,14 +139,14 @@ def test_the_environment_may_name_another_address_for_all(server: Server) -> Non
     [
         ({}, "the variable `OPENAI_API_KEY` is not set"),
         ({"apiKeyEnvar": "NO_SUCH"}, "`apiKeyEnvar` names the variable `NO_SUCH`, which is not set"),
-        ({"apiBaseUrl": "localhost"}, "`apiBaseUrl` wants an address"),
+        ({"apiBaseUrl": "localhost"}, "`apiBaseUrl` must be an address"),
         (
             {"temprature": 1},
             "`temprature` is not a known key of `config` of `openai:m`; did you mean `temperature`?",
         ),
         ({"tools": []}, "`tools` is a key of promptfoo that sensecheck does not have for `openai:m`"),
-        ({"temperature": "hot"}, "`temperature` wants a number; found a text"),
-        ({"max_tokens": 0}, "`max_tokens` wants a whole number of 1 or more; found 0"),
+        ({"temperature": "hot"}, "`temperature` must be a number; got a string"),
+        ({"max_tokens": 0}, "`max_tokens` must be a whole number of 1 or more; got 0"),
         ({"inputCost": 1}, "`inputCost` and `outputCost` go together"),
     ],
 )

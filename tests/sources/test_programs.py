@@ -145,8 +145,8 @@ def test_a_function_may_simply_take_the_prompt(folder: Path, written: str, said:
             "repeats",
             "raised KeyError at `answers.py`, line 45, with a text that repeats the prompt, or a key",
         ),
-        ("nothing", "gave NoneType; wanted a text, or a mapping with `output`"),
-        ("costly", "gave a `cost` that is no number; found str"),
+        ("nothing", "gave NoneType; wanted a string, or a mapping with `output`"),
+        ("costly", "gave a `cost` that is no number; got str"),
     ],
 )
 def test_a_function_that_gives_no_answer_is_told_by_name(folder: Path, function: str, told: str) -> None:
@@ -170,7 +170,7 @@ def test_a_function_that_gives_no_answer_is_told_by_name(folder: Path, function:
         ("file://telling.py", {}, "cannot be run: ValueError at `telling.py`, line 1: [key] is no key"),
         ("file://unread.py", {}, "cannot be run: SyntaxError at `unread.py`, line 2: '(' was never closed"),
         ("file://answers.py", {"pythonExecutable": "python2"}, "`pythonExecutable` is a key of promptfoo"),
-        ("file://answers.py", {"workers": 0}, "`workers` wants a whole number of 1 or more"),
+        ("file://answers.py", {"workers": 0}, "`workers` must be a whole number of 1 or more"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told_with_its_place(

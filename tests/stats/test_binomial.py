@@ -103,5 +103,5 @@ def test_a_rate_holds_the_true_share_as_often_as_it_says() -> None:
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 0), (3, 2), (-1, 2)])
 def test_a_rate_of_nothing_is_an_error(hits: int, n: int) -> None:
-    with pytest.raises(SpecError, match=f"found {hits} of {n}"):
+    with pytest.raises(SpecError, match=f"got {hits} of {n}"):
         rate(hits, n)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.stats.paired import MANY, chance, chance_of_difference, holm, interval, mean_interval
+from sensecheck.stats.paired_tests import MANY, chance, chance_of_swaps, holm, interval, mean_interval
 from tests.runs.tables import Numbers
 
 stats = pytest.importorskip("scipy.stats")
@@ -21,20 +21,20 @@ def spread(n: int, middle: float = 0.0, seed: int = 0) -> Numbers:
 def test_few_questions_are_swapped_as_tests_of_a_battery_are(n: int) -> None:
     differences = spread(n)
 
-    assert chance(differences) == chance_of_difference(differences.tolist())
+    assert chance(differences) == chance_of_swaps(differences)
 
 
 @pytest.mark.parametrize("middle", [0.0, 0.01, 0.018])
 def test_many_questions_have_the_chance_that_draws_would_give(middle: float) -> None:
     differences = spread(4 * MANY, middle)
 
-    assert chance(differences) == pytest.approx(chance_of_difference(differences.tolist()), abs=0.012)
+    assert chance(differences) == pytest.approx(chance_of_swaps(differences), abs=0.012)
 
 
 def test_few_large_differences_among_many_tiny_ones_are_still_drawn() -> None:
     differences = np.concatenate([np.full(5, 0.9), spread(2000) * 1e-9])
 
-    assert chance(differences) == chance_of_difference(differences.tolist())
+    assert chance(differences) == chance_of_swaps(differences)
     assert chance(differences) == pytest.approx(2 / 2**5, abs=0.01)
 
 

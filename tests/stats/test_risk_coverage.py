@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.stats.risk_coverage import MOST_POINTS, Point, RiskCoverage, Scored
+from sensecheck.stats.risk_coverage import MOST_POINTS, CurvePoint, RiskCoverage, ScoredOutput
 from tests.stats.outputs import outputs
 
 LOSSES = st.floats(0, 10)
@@ -20,14 +20,19 @@ TOLD = st.lists(
 def test_the_area_is_the_mean_of_the_risks_when_nothing_is_tied_and_nobody_abstains() -> None:
     curve = RiskCoverage.of(outputs((0.9, 0), (0.8, 1), (0.7, 0), (0.6, 1)))
 
-    assert curve.points == (Point(0.25, 0), Point(0.5, 0.5), Point(0.75, 1 / 3), Point(1.0, 0.5))
+    assert curve.points == (
+        CurvePoint(0.25, 0),
+        CurvePoint(0.5, 0.5),
+        CurvePoint(0.75, 1 / 3),
+        CurvePoint(1.0, 0.5),
+    )
     assert curve.aurc == pytest.approx((0 + 1 / 2 + 1 / 3 + 1 / 2) / 4)
 
 
 def test_those_that_are_equally_sure_are_accepted_in_one_step_with_the_risk_at_its_end() -> None:
     curve = RiskCoverage.of(outputs((0.9, 0), (0.5, 1), (0.5, 0), (0.1, 1)))
 
-    assert curve.points == (Point(0.25, 0), Point(0.75, 1 / 3), Point(1.0, 0.5))
+    assert curve.points == (CurvePoint(0.25, 0), CurvePoint(0.75, 1 / 3), CurvePoint(1.0, 0.5))
     assert curve.aurc == pytest.approx(0.25 * 0 + 0.5 * 1 / 3 + 0.25 * 0.5)
 
 
@@ -41,7 +46,7 @@ def test_the_risk_of_the_first_step_holds_from_coverage_zero() -> None:
 def test_an_abstention_counts_in_the_coverage_and_is_never_accepted() -> None:
     curve = RiskCoverage.of(outputs((0.9, 0), (None, None), (0.8, 1), (None, 5)))
 
-    assert curve.points == (Point(0.25, 0), Point(0.5, 0.5))
+    assert curve.points == (CurvePoint(0.25, 0), CurvePoint(0.5, 0.5))
     assert (curve.highest, curve.abstained) == (0.5, 2)
     assert curve.aurc == pytest.approx(0.25 * 0 + 0.25 * 0.5)
 
@@ -70,7 +75,7 @@ def test_a_best_of_nothing_wrong_has_no_sign() -> None:
 def test_a_coverage_that_is_not_reached_is_an_error() -> None:
     curve = RiskCoverage.of(outputs((0.9, 0), (None, None)))
 
-    with pytest.raises(SpecError, match=r"from coverage 0 to 0\.5; found 0\.6"):
+    with pytest.raises(SpecError, match=r"from coverage 0 to 0\.5; got 0\.6"):
         curve.area(0.6)
 
 
@@ -116,16 +121,16 @@ def test_a_long_curve_is_thinned_as_data_and_keeps_its_ends_and_its_area() -> No
 @pytest.mark.parametrize(
     ("sure", "lost", "reason"),
     [
-        (math.nan, 0.0, "`confidence` wants a finite number, or none; found nan"),
-        (math.inf, 0.0, "`confidence` wants a finite number, or none; found inf"),
-        (0.5, None, "wants a `loss`"),
-        (0.5, -0.1, "from 0 up; found -0.1"),
-        (0.5, math.nan, "from 0 up; found nan"),
+        (math.nan, 0.0, "`confidence` must be a finite number, or none; got nan"),
+        (math.inf, 0.0, "`confidence` must be a finite number, or none; got inf"),
+        (0.5, None, "must have a `loss`"),
+        (0.5, -0.1, "from 0 up; got -0.1"),
+        (0.5, math.nan, "from 0 up; got nan"),
     ],
 )
 def test_what_is_no_number_is_an_error(sure: float, lost: float | None, reason: str) -> None:
     with pytest.raises(SampleError, match=reason):
-        Scored("a", sure, lost)
+        ScoredOutput("a", sure, lost)
 
 
 def test_no_outputs_are_an_error() -> None:

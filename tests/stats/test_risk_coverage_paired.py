@@ -7,7 +7,7 @@ import pytest
 
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.stats import risk_coverage
-from sensecheck.stats.risk_coverage import RiskCoverage, Scored, paired_difference
+from sensecheck.stats.risk_coverage import RiskCoverage, ScoredOutput, paired_difference
 from tests.stats.outputs import drawn, outputs
 
 BARE = outputs((0.9, 1), (0.8, 0), (0.7, 1), (0.6, 0))
@@ -84,7 +84,7 @@ def test_outputs_that_share_a_group_are_drawn_together_and_make_the_interval_wid
     one = drawn(rng, 30, wrong=0.4, told=1)
     other = drawn(rng, 30, wrong=0.2, told=1)
 
-    def copied(arm: list[Scored], *, grouped: bool) -> list[Scored]:
+    def copied(arm: list[ScoredOutput], *, grouped: bool) -> list[ScoredOutput]:
         return [
             replace(each, id=f"{each.id}/{copy}", group=each.id if grouped else None)
             for each in arm
@@ -118,7 +118,7 @@ def test_ids_in_one_arm_only_are_an_error_that_counts_and_names_them() -> None:
 
 
 def test_an_id_that_comes_twice_or_in_two_groups_is_an_error() -> None:
-    with pytest.raises(SampleError, match="found `0` twice"):
+    with pytest.raises(SampleError, match="got `0` twice"):
         paired_difference([*BARE, BARE[0]], GUARDED)
     with pytest.raises(SampleError, match="the same `group` in both arms"):
         paired_difference(BARE, [replace(GUARDED[0], group="p1"), *GUARDED[1:]])
@@ -139,5 +139,5 @@ def test_resamples_without_overlap_are_counted() -> None:
 
 @pytest.mark.parametrize("wrong", [{"resamples": 0}, {"confidence": 1.0}, {"seed": -1}])
 def test_a_bootstrap_that_makes_no_sense_is_an_error(wrong: dict[str, float]) -> None:
-    with pytest.raises(SpecError, match="the bootstrap wants"):
+    with pytest.raises(SpecError, match="the bootstrap must have"):
         paired_difference(BARE, GUARDED, **wrong)  # type: ignore[arg-type]

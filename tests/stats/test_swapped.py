@@ -11,7 +11,7 @@ from sensecheck.stats.risk_coverage import (
     FEWEST_GROUPS,
     Interval,
     RiskCoverage,
-    Scored,
+    ScoredOutput,
     paired_difference,
     swapped_p_value,
 )
@@ -21,7 +21,7 @@ BARE = outputs((0.9, 1), (0.8, 0), (0.7, 1), (0.6, 0), (0.5, 1), (0.4, 1))
 GUARDED = outputs((0.9, 0), (0.8, 0), (0.6, 1), (0.7, 0), (None, None), (0.45, 0))
 
 
-def by_hand(bare: list[Scored], guarded: list[Scored]) -> float:
+def by_hand(bare: list[ScoredOutput], guarded: list[ScoredOutput]) -> float:
     one, other = RiskCoverage.of(bare), RiskCoverage.of(guarded)
     shared = min(one.highest, other.highest)
     return other.area(shared) - one.area(shared)

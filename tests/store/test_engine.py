@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import InternalError
 
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Placed, Run
+from sensecheck.core.run import Item, MetricScore, PlacedItem, Run, ScoredAnswer
 from sensecheck.runs.sql import EvalStore
 from sensecheck.runs.sql_write import metric_keys, write_answers
 from sensecheck.store.engine import reading, writing
@@ -17,11 +17,11 @@ from sensecheck.store.tables import answers, batches, evals, run_events, sets
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 
-QUESTIONS = [Pair(f"What is {n}?", str(n)) for n in range(60)]
-TOLD = KeptAnswer("It is so.", (KeptReading("bleu", 0.5), KeptReading("rouge_l", 0.25)))
+QUESTIONS = [Item(f"What is {n}?", str(n)) for n in range(60)]
+TOLD = ScoredAnswer("It is so.", (MetricScore("bleu", 0.5), MetricScore("rouge_l", 0.25)))
 
 
-def begun(store: EvalStore) -> tuple[Run, list[Placed]]:
+def begun(store: EvalStore) -> tuple[Run, list[PlacedItem]]:
     test = store.test("numbers", "nightly", embedding={}, generation={})
     chosen = store.keep_set("numbers", QUESTIONS)
     return store.begin(test, chosen, encoder="", conditions={}), list(store.questions(chosen))

@@ -8,32 +8,32 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from sensecheck.core.errors import NotKept, SampleError, SpecError
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Placed, Run
+from sensecheck.core.errors import SampleError, SpecError, StorageError
+from sensecheck.core.run import Item, MetricScore, PlacedItem, Run, ScoredAnswer
 from sensecheck.runs.sql import EvalStore
 from sensecheck.store.address import as_written
 from sensecheck.store.tables import runs
 
-PARIS = Pair("What is the capital of France?", "Paris.", ("France is in Europe.",), {"topic": "places"})
-TEN = Pair("How many fingers?", "Ten.", id="fingers")
+PARIS = Item("What is the capital of France?", "Paris.", ("France is in Europe.",), {"topic": "places"})
+TEN = Item("How many fingers?", "Ten.", id="fingers")
 
 
-def begun(store: EvalStore, *pairs: Pair) -> Run:
+def begun(store: EvalStore, *pairs: Item) -> Run:
     chosen = store.keep_set("atlas", pairs or (PARIS, TEN))
     test = store.test("atlas", "nightly", embedding={"encoder": "minilm"}, generation={"model": "m"})
     return store.begin(test, chosen, encoder="mark-1", conditions={"metrics": ["bleu"]})
 
 
-def told(answer: str | None = "Paris", value: float | None = 0.5) -> KeptAnswer:
+def told(answer: str | None = "Paris", value: float | None = 0.5) -> ScoredAnswer:
     readings = (
-        KeptReading("bleu", value, error=None if value is not None else "it broke"),
-        KeptReading("semantic_similarity", 0.9, encoder="minilm", fingerprint="mark-1"),
-        KeptReading("semantic_similarity", 0.7, encoder="other", fingerprint="mark-2"),
+        MetricScore("bleu", value, error=None if value is not None else "it broke"),
+        MetricScore("semantic_similarity", 0.9, encoder="minilm", fingerprint="mark-1"),
+        MetricScore("semantic_similarity", 0.7, encoder="other", fingerprint="mark-2"),
     )
-    return KeptAnswer(answer, readings, labels={"correct": 1.0})
+    return ScoredAnswer(answer, readings, labels={"correct": 1.0})
 
 
-def placed(store: EvalStore, run: Run) -> list[Placed]:
+def placed(store: EvalStore, run: Run) -> list[PlacedItem]:
     return list(store.questions(run.set))
 
 
@@ -44,17 +44,17 @@ def test_what_is_kept_comes_back_as_it_was(store: EvalStore) -> None:
 
     one, other = store.answers(store.run("latest"))
 
-    assert one.pair == PARIS
-    assert one.told == told()
-    assert other.pair == TEN
-    assert other.told == told(None, None)
+    assert one.item == PARIS
+    assert one.scored == told()
+    assert other.item == TEN
+    assert other.scored == told(None, None)
 
 
 def test_questions_come_in_their_order_and_from_any_position(store: EvalStore) -> None:
-    questions = [Pair(f"What is {n}?", str(n)) for n in range(2500)]
+    questions = [Item(f"What is {n}?", str(n)) for n in range(2500)]
     chosen = store.keep_set("numbers", questions)
 
-    assert [one.pair for one in store.questions(chosen)] == questions
+    assert [one.item for one in store.questions(chosen)] == questions
     assert [one.position for one in store.questions(chosen, after=2499)] == [2499]
 
 
@@ -70,7 +70,7 @@ def test_the_same_questions_are_the_same_set_and_other_words_are_another(store: 
 def test_a_stored_set_can_be_kept_again_as_it_is(store: EvalStore) -> None:
     once = store.keep_set("atlas", [PARIS, TEN])
 
-    assert store.keep_set("atlas", (one.pair for one in store.questions(once))) == once
+    assert store.keep_set("atlas", (one.item for one in store.questions(once))) == once
 
 
 def test_a_question_twice_is_an_error_that_says_which(store: EvalStore) -> None:
@@ -105,7 +105,9 @@ def test_a_second_writer_of_the_same_run_is_told(store: EvalStore) -> None:
     batch = [(one, told()) for one in placed(store, run)]
     store.writer(run).add(batch[:1])
 
-    with pytest.raises(NotKept, match=r"the run \d+ is being written by another process, from question 1 on"):
+    with pytest.raises(
+        StorageError, match=r"the run \d+ is being written by another process, from question 1 on"
+    ):
         store.writer(run).add(batch)
 
 
@@ -171,14 +173,14 @@ def test_digits_that_are_a_number_and_the_id_of_another_run_want_to_be_told_apar
 
 
 def test_texts_that_no_database_holds_are_kept_with_a_mark(store: EvalStore) -> None:
-    run = begun(store, Pair("a\0b \ud800 𝒳", "c"))
+    run = begun(store, Item("a\0b \ud800 𝒳", "c"))
     (only,) = placed(store, run)
-    store.writer(run).add([(only, KeptAnswer("x\0y", (KeptReading("bleu", 1.0, because="\udfff"),)))])
+    store.writer(run).add([(only, ScoredAnswer("x\0y", (MetricScore("bleu", 1.0, because="\udfff"),)))])
 
     (back,) = store.answers(run)
 
-    assert back.pair.question == "a\ufffdb \ufffd 𝒳"
-    assert back.told.answer == "x\ufffdy"
+    assert back.item.question == "a\ufffdb \ufffd 𝒳"
+    assert back.scored.answer == "x\ufffdy"
 
 
 def test_runs_are_found_by_their_name(store: EvalStore) -> None:
@@ -192,7 +194,9 @@ def test_runs_are_found_by_their_name(store: EvalStore) -> None:
     assert store.run("alpha", project="atlas").key == one.key
     with pytest.raises(SpecError, match=f"`beta` is the name of several runs: {two.key}, {again.key}; name"):
         store.run("beta")
-    with pytest.raises(SpecError, match=r"there is no run `alpa`; did you mean `alpha`\? wanted its number"):
+    with pytest.raises(
+        SpecError, match=r"there is no run `alpa`; did you mean `alpha`\? name it by its number"
+    ):
         store.run("alpa")
     with pytest.raises(SpecError, match="there is no run `name:`"):
         store.run("name:")
@@ -205,7 +209,7 @@ def test_the_latest_run_is_the_one_that_began_last_and_the_previous_one_is_of_it
     elsewhere = store.test("elsewhere", "default", embedding={}, generation={})
     store.begin(elsewhere, one.set, encoder="", conditions={})
     store.keep_set("new", [PARIS])
-    with pytest.raises(SpecError, match="no evaluation is kept yet in the project `new`; make one with"):
+    with pytest.raises(SpecError, match="no evaluation is stored yet in the project `new`; make one with"):
         store.run("latest", project="new")
     other = begun(store)
     imported = {"test": one.test.key, "set": one.set.key, "name": "", "encoder": "", "conditions": {}}
@@ -215,14 +219,14 @@ def test_the_latest_run_is_the_one_that_began_last_and_the_previous_one_is_of_it
 
     assert store.run("latest").key == other.key
     assert store.run("previous").key == one.key
-    with pytest.raises(SpecError, match="there is one run only; a comparison wants two"):
+    with pytest.raises(SpecError, match="there is one run only; a comparison needs two"):
         store.run("previous", project="elsewhere")
 
 
 def test_an_empty_store_says_how_to_make_a_run(store: EvalStore) -> None:
     named = re.escape(as_written(store.engine.url))
     make = rf"make one with `sensecheck eval QUESTIONS --store {named}`$"
-    with pytest.raises(SpecError, match=rf"^no evaluation is kept yet; {make}"):
+    with pytest.raises(SpecError, match=rf"^no evaluation is stored yet; {make}"):
         store.run("latest")
-    with pytest.raises(SpecError, match="there is no run `7`: no evaluation is kept yet"):
+    with pytest.raises(SpecError, match="there is no run `7`: no evaluation is stored yet"):
         store.run("7")

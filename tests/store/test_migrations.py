@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, inspect, text
 
-from sensecheck.core.errors import NotKept, SpecError, Unreachable
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair
+from sensecheck.core.errors import SpecError, StorageError, Unreachable
+from sensecheck.core.run import Item, MetricScore, ScoredAnswer
+from sensecheck.runs.record import AnsweredItem
 from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import AnsweredPair
 from sensecheck.store import upgrade as upgrading
 from sensecheck.store.address import as_written, database_url, shown
 from sensecheck.store.engine import engine_of
@@ -50,19 +50,19 @@ def engine(address: str) -> Iterator[Engine]:
     made.dispose()
 
 
-def filled(engine: Engine) -> list[AnsweredPair]:
+def filled(engine: Engine) -> list[AnsweredItem]:
     """A run of three answers, in whatever revision the tables are."""
     store = EvalStore(engine)
-    chosen = store.keep_set("atlas", [Pair(f"What is {n}?", str(n)) for n in range(3)])
+    chosen = store.keep_set("atlas", [Item(f"What is {n}?", str(n)) for n in range(3)])
     test = store.test("atlas", "nightly", embedding={"encoder": "minilm"}, generation={})
     run = store.begin(test, chosen, encoder="mark-1", conditions={"metrics": ["bleu"]})
-    readings = (KeptReading("bleu", 0.1 + 0.2), KeptReading("rouge_l", None, error="it broke"))
-    told = [(one, KeptAnswer(f"It is {one.position}.", readings)) for one in store.questions(chosen)]
+    readings = (MetricScore("bleu", 0.1 + 0.2), MetricScore("rouge_l", None, error="it broke"))
+    told = [(one, ScoredAnswer(f"It is {one.position}.", readings)) for one in store.questions(chosen)]
     store.writer(run).add(told)
     return kept(engine)
 
 
-def kept(engine: Engine) -> list[AnsweredPair]:
+def kept(engine: Engine) -> list[AnsweredItem]:
     store = EvalStore(engine)
     return list(store.answers(store.run("latest")))
 
@@ -209,7 +209,9 @@ def test_a_step_that_fails_leaves_the_revision_before_it_and_says_so(
     upgrade(address)
     before = filled(engine)
 
-    with pytest.raises(NotKept, match=rf"upgrade of .* failed: .*nowhere.*; it is at the revision `{HEAD}`"):
+    with pytest.raises(
+        StorageError, match=rf"upgrade of .* failed: .*nowhere.*; it is at the revision `{HEAD}`"
+    ):
         upgrade(address, versions=step(tmp_path, "INSERT INTO nowhere VALUES (1)"))
 
     assert sound(engine)
@@ -220,7 +222,7 @@ def test_a_step_that_fails_leaves_the_revision_before_it_and_says_so(
 
 def test_a_step_that_was_mended_goes_on_from_there(address: str, tmp_path: Path) -> None:
     upgrade(address)
-    with pytest.raises(NotKept):
+    with pytest.raises(StorageError):
         upgrade(address, versions=step(tmp_path, "INSERT INTO nowhere VALUES (1)"))
 
     assert upgrade(address, versions=step(tmp_path, "INSERT INTO half VALUES (1)")).steps == ("x001",)

@@ -11,8 +11,8 @@ import pytest
 from benchmarks.speed.migrations import SHORT, measure, steps
 from sqlalchemy import Connection, Engine, create_engine, inspect, text
 
-from sensecheck.core.errors import NotKept, SpecError
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair
+from sensecheck.core.errors import SpecError, StorageError
+from sensecheck.core.run import Item, MetricScore, ScoredAnswer
 from sensecheck.runs.sql import EvalStore
 from sensecheck.store.address import database_url
 from sensecheck.store.engine import engine_of
@@ -46,11 +46,11 @@ def engine(server: str) -> Iterator[Engine]:
 
 def write_run(store: EvalStore) -> None:
     """A run of one answer and two readings."""
-    chosen = store.keep_set("atlas", [Pair("What is it?", "It.")])
+    chosen = store.keep_set("atlas", [Item("What is it?", "It.")])
     test = store.test("atlas", "nightly", embedding={}, generation={})
     run = store.begin(test, chosen, encoder="", conditions={})
-    readings = (KeptReading("bleu", 0.5), KeptReading("rouge_l", None, error="it broke"))
-    store.writer(run).add([(one, KeptAnswer("It.", readings)) for one in store.questions(chosen)])
+    readings = (MetricScore("bleu", 0.5), MetricScore("rouge_l", None, error="it broke"))
+    store.writer(run).add([(one, ScoredAnswer("It.", readings)) for one in store.questions(chosen)])
 
 
 def index_names(engine: Engine, table: str) -> set[str | None]:
@@ -208,7 +208,9 @@ def test_a_lock_that_is_never_free_is_an_error_that_names_who_holds_it(server: s
         pid = holder.execute(text("SELECT pg_backend_pid()")).scalar_one()
         holder.execute(text("LOCK TABLE readings IN ROW EXCLUSIVE MODE"))
 
-        with pytest.raises(NotKept, match=rf"`readings` could not be locked within 0\.5 seconds.*: {pid};"):
+        with pytest.raises(
+            StorageError, match=rf"`readings` could not be locked within 0\.5 seconds.*: {pid};"
+        ):
             retry_until_locked(connection, "readings", lambda: alter(connection), silent, max_seconds=0.5)
 
 

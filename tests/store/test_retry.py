@@ -7,8 +7,8 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from sensecheck.core.errors import NotKept
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair
+from sensecheck.core.errors import StorageError
+from sensecheck.core.run import Item, MetricScore, ScoredAnswer
 from sensecheck.runs.sql import EvalStore
 from sensecheck.store.retry import Patience
 from tests.databases import postgresql_database, postgresql_place
@@ -18,8 +18,8 @@ from tests.store.cut_wire import CutWire, cut_wire
 pytestmark = [pytest.mark.database, pytest.mark.fault]
 
 
-QUESTIONS = [Pair(f"What is {n}?", str(n)) for n in range(30)]
-TOLD = KeptAnswer("It is so.", (KeptReading("bleu", 0.5),))
+QUESTIONS = [Item(f"What is {n}?", str(n)) for n in range(30)]
+TOLD = ScoredAnswer("It is so.", (MetricScore("bleu", 0.5),))
 
 
 def run_through(store: EvalStore, wire: CutWire | None = None) -> None:
@@ -97,7 +97,7 @@ def test_a_database_that_stays_away_ends_the_run_and_says_how_to_go_on() -> None
         wire.armed.set()
         wire.close()
 
-        with pytest.raises(NotKept, match=r"away for 0\.5 seconds: .*`--resume`"):
+        with pytest.raises(StorageError, match=r"unavailable for 0\.5 seconds: .*`--resume`"):
             run_through(store)
         store.close()
 
@@ -137,7 +137,9 @@ def test_the_database_is_waited_for_longer_each_time_and_no_longer_than_it_was_s
     def work() -> None:
         raise OperationalError("SELECT 1", {}, Exception("database is locked\nand the values"))
 
-    with pytest.raises(NotKept, match=r"away for 20 seconds: database is locked; what was written") as wrong:
+    with pytest.raises(
+        StorageError, match=r"unavailable for 20 seconds: database is locked; what was written"
+    ) as wrong:
         Patience(20, clock=lambda: now[0], sleep=sleep).until_done(work)
 
     assert pauses == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
+from sensecheck.core.run import Item, MetricScore, Run, ScoredAnswer
 from sensecheck.runs.sql import EvalStore
 from sensecheck.store.tables import evals
 
@@ -32,8 +32,8 @@ RECORD = [
 ]
 
 
-def run_of(store: EvalStore, *told: KeptAnswer, encoder: str = "mark-1") -> Run:
-    chosen = store.keep_set("atlas", [Pair(f"What is {n}?", str(n), id=f"n-{n}") for n in range(len(told))])
+def run_of(store: EvalStore, *told: ScoredAnswer, encoder: str = "mark-1") -> Run:
+    chosen = store.keep_set("atlas", [Item(f"What is {n}?", str(n), id=f"n-{n}") for n in range(len(told))])
     test = store.test("atlas", "nightly", embedding={}, generation={})
     run = store.begin(test, chosen, encoder=encoder, conditions={})
     store.writer(run).add(list(zip(store.questions(chosen), told, strict=True)))
@@ -55,9 +55,9 @@ def test_the_columns_are_those_of_the_record_and_then_ours(store: EvalStore) -> 
 
 
 def test_each_metric_is_a_column_and_what_was_not_read_is_null(store: EvalStore) -> None:
-    judged = KeptReading("groundedness", 0.8, because="It stands in the passage.")
-    told = KeptAnswer("It is 0.", (KeptReading("bleu", 0.25), judged), latency_ms=12.5, cost=0.01)
-    silent = KeptAnswer(None, (), error="nobody answered")
+    judged = MetricScore("groundedness", 0.8, because="It stands in the passage.")
+    told = ScoredAnswer("It is 0.", (MetricScore("bleu", 0.25), judged), latency_ms=12.5, cost=0.01)
+    silent = ScoredAnswer(None, (), error="nobody answered")
 
     one, other = rows(store, run_of(store, told, silent))
 
@@ -69,26 +69,26 @@ def test_each_metric_is_a_column_and_what_was_not_read_is_null(store: EvalStore)
 
 def test_the_semantic_similarity_is_that_of_the_runs_own_encoder(store: EvalStore) -> None:
     readings = (
-        KeptReading("semantic_similarity", 0.9, encoder="minilm", fingerprint="mark-1"),
-        KeptReading("semantic_similarity", 0.7, encoder="other", fingerprint="mark-2"),
+        MetricScore("semantic_similarity", 0.9, encoder="minilm", fingerprint="mark-1"),
+        MetricScore("semantic_similarity", 0.7, encoder="other", fingerprint="mark-2"),
     )
 
-    assert [row["semantic_similarity"] for row in rows(store, run_of(store, KeptAnswer("x", readings)))] == [
-        0.9
-    ]
-    other = run_of(store, KeptAnswer("x", readings), encoder="mark-2")
+    assert [
+        row["semantic_similarity"] for row in rows(store, run_of(store, ScoredAnswer("x", readings)))
+    ] == [0.9]
+    other = run_of(store, ScoredAnswer("x", readings), encoder="mark-2")
     assert [row["semantic_similarity"] for row in rows(store, other)] == [0.7]
 
 
 def test_an_answer_without_an_id_of_its_own_is_named_by_run_and_position(store: EvalStore) -> None:
-    run = run_of(store, KeptAnswer("x", id="theirs"), KeptAnswer("y"))
+    run = run_of(store, ScoredAnswer("x", id="theirs"), ScoredAnswer("y"))
 
     assert [row["id"] for row in rows(store, run)] == ["theirs", f"{run.id}-1"]
     assert [row["qa_pair_id"] for row in rows(store, run)] == ["n-0", "n-1"]
 
 
 def test_the_moment_is_that_of_the_batch_that_brought_the_answer(store: EvalStore) -> None:
-    run = run_of(store, KeptAnswer("x"))
+    run = run_of(store, ScoredAnswer("x"))
     with store.engine.connect() as connection:
         (written,) = connection.execute(text("SELECT written_at FROM batches")).scalars()
         (shown,) = connection.execute(text("SELECT created_at FROM evals")).scalars()
@@ -98,7 +98,7 @@ def test_the_moment_is_that_of_the_batch_that_brought_the_answer(store: EvalStor
 
 
 def test_who_asks_for_one_run_touches_only_that_run(store: EvalStore) -> None:
-    run = run_of(store, *(KeptAnswer(str(n)) for n in range(50)))
+    run = run_of(store, *(ScoredAnswer(str(n)) for n in range(50)))
     with store.engine.connect() as connection:
         query = f"SELECT * FROM evals WHERE test_run_id = '{run.id}'"
         if connection.dialect.name == "postgresql":

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import make_url, text
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.run import Pair
+from sensecheck.core.run import Item
 from sensecheck.runs.sql import EvalStore
 from sensecheck.store.address import database_url
 from sensecheck.store.engine import engine_of
@@ -90,7 +90,7 @@ def test_a_file_that_may_only_be_read_is_read(folder: int) -> None:
     with TemporaryDirectory() as made:
         file = Path(made) / "evals.sqlite3"
         store = EvalStore.open(str(file))
-        store.keep_set("atlas", [Pair("What is the capital of France?", "Paris.")])
+        store.keep_set("atlas", [Item("What is the capital of France?", "Paris.")])
         store.close()
         file.chmod(0o444)
         Path(made).chmod(folder)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.stats.moments import BINS, Numbers
 from sensecheck.tables.aggregates import REASONS, Aggregates
@@ -63,7 +63,7 @@ def must_be_alike(one: Numbers, other: Numbers) -> None:
 def test_aggregates_become_json_and_back() -> None:
     rows = [{"answer": "In 1932.", "expected": "It opened in 1932."}, {"expected": "Yes."}]
     order = order_of("semantic_similarity", checks=({"kind": "keeps_facts"},))
-    found = Aggregates.of(assess_table(table_of(rows), order, Answerers(HashingEncoder())), order)
+    found = Aggregates.of(assess_table(table_of(rows), order, Backends(HashingEncoder())), order)
 
     assert Aggregates.from_data(json.loads(json.dumps(found.to_data(), allow_nan=False))) == found
     assert (found.rows, found.errors) == (2, 1)

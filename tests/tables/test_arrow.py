@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import MAX_CHARS
@@ -73,11 +73,15 @@ def test_ids_may_be_numbers_and_numbers_are_numbers() -> None:
 @pytest.mark.parametrize(
     ("part", "column", "said"),
     [
-        ("expected", pa.array([1]), "the column of `expected` wants texts; found `int64`"),
-        ("expected", pa.array([b"x"]), "the column of `expected` wants texts; found `binary`"),
-        ("passages", pa.array([[1]]), "the column of `passages` wants texts, or lists of them; found `list<"),
-        ("cost", pa.array(["1"]), "the column of `cost` wants numbers; found `string`"),
-        ("latency_ms", pa.array([True]), "the column of `latency_ms` wants numbers; found `bool`"),
+        ("expected", pa.array([1]), "the column of `expected` must be strings; got `int64`"),
+        ("expected", pa.array([b"x"]), "the column of `expected` must be strings; got `binary`"),
+        (
+            "passages",
+            pa.array([[1]]),
+            "the column of `passages` must be strings, or lists of them; got `list<",
+        ),
+        ("cost", pa.array(["1"]), "the column of `cost` must be numbers; got `string`"),
+        ("latency_ms", pa.array([True]), "the column of `latency_ms` must be numbers; got `bool`"),
     ],
     ids=lambda value: value if isinstance(value, str) else str(value.type),
 )
@@ -100,7 +104,7 @@ def test_bytes_that_are_no_text_are_the_fault_of_their_row_alone() -> None:
 def test_half_a_surrogate_pair_is_an_error_that_says_so() -> None:
     table = pa.table({"answer": garbled(b"fine", b"x" + HALF_A_PAIR), "expected": ["fine", "fine"]})
     order = TableOrder(("semantic_similarity",), (), {"answer": "answer", "expected": "expected"})
-    found = assess_table(table, order, Answerers(HashingEncoder()))
+    found = assess_table(table, order, Backends(HashingEncoder()))
 
     assert found.column("status").to_pylist() == ["ok", "error"]
     assert "half a surrogate pair at character 1" in found.column("reason")[1].as_py()

@@ -10,11 +10,11 @@ import pytest
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.spec import check_from_data, check_to_data
-from sensecheck.core.backends import Answerers, Encoder, GivenUp, Placement
+from sensecheck.core.backends import Backends, Encoder, GivenUp, Placement
 from sensecheck.core.errors import EncoderError, SpecError, Unreachable
 from sensecheck.core.needs import Prompt
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.encoders.wrappers import Around
+from sensecheck.encoders.wrappers import EncoderWrapper
 from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.measures.metrics import CONTEXT, JUDGED, STANDARD, metrics_named
 from sensecheck.tables.assess import assess_table
@@ -29,14 +29,14 @@ CHECKS = tuple(
     for one in ({"kind": "means", "policy": "similarity"}, {"kind": "keeps_facts"})
 )
 ONE = {"answer": "In 1932.", "expected": "It opened in 1932."}
-HASHING = Answerers(HashingEncoder())
+HASHING = Backends(HashingEncoder())
 
 
 @pytest.fixture(scope="module")
 def assessed(minilm: Encoder) -> list[dict[str, Any]]:
     """All rows by all metrics that nobody must be asked for, and by two checks."""
     order = order_of(*METRICS, checks=CHECKS)
-    found: list[dict[str, Any]] = assess_table(table_of(), order, Answerers(minilm)).to_pylist()
+    found: list[dict[str, Any]] = assess_table(table_of(), order, Backends(minilm)).to_pylist()
     return found
 
 
@@ -54,7 +54,7 @@ def test_every_row_reads_as_the_panel_reads_it(minilm: Encoder, assessed: list[d
 def test_every_row_is_decided_as_assess_decides_it(minilm: Encoder, assessed: list[dict[str, Any]]) -> None:
     checks = [check_from_data(one) for one in CHECKS]
     cases = [(sample, check) for sample in samples_of() for check in checks]
-    verdicts = iter(assess(cases, Answerers(minilm)))
+    verdicts = iter(assess(cases, Backends(minilm)))
 
     for row in assessed:
         for check in checks:
@@ -96,7 +96,7 @@ def test_an_empty_table_has_the_same_types_as_a_full_one() -> None:
 def test_the_same_table_gives_the_same_bytes_however_it_is_cut_into_chunks(minilm: Encoder) -> None:
     table, order = table_of(ROWS[:40]), order_of("semantic_similarity", "gold_recall", at_once=16)
     chunked = pa.concat_tables([table.slice(0, 7), table.slice(7, 20), table.slice(27)])
-    one, other, third = (assess_table(each, order, Answerers(minilm)) for each in (table, table, chunked))
+    one, other, third = (assess_table(each, order, Backends(minilm)) for each in (table, table, chunked))
 
     assert written(one) == written(other)
     assert one.equals(third)
@@ -113,7 +113,7 @@ def test_every_text_is_placed_once_though_metrics_and_checks_ask_for_it() -> Non
     encoder = Counting()
     rows = [{"answer": f"It opens at {i}.", "expected": "It opens at nine."} for i in range(10)]
     order = order_of("semantic_similarity", "recall_and_cosine", checks=CHECKS, at_once=3)
-    assess_table(table_of(rows), order, Answerers(encoder))
+    assess_table(table_of(rows), order, Backends(encoder))
 
     assert len(encoder.asked) == len(set(encoder.asked)) == 11
 
@@ -124,7 +124,7 @@ def test_every_pair_is_scored_once_over_all_rows_and_those_of_a_batch_together()
         {"answer": f"It opens at {i % 4}.", "expected": f"The museum opens at {i % 4}."} for i in range(12)
     ]
     order = order_of("entailment", at_once=3)
-    found = assess_table(table_of(rows), order, Answerers(pairs=scorer)).to_pylist()
+    found = assess_table(table_of(rows), order, Backends(pairs=scorer)).to_pylist()
 
     assert [len(call) for call in scorer.calls] == [6, 2]
     assert len(set(scorer.asked)) == 8
@@ -135,7 +135,7 @@ def test_every_pair_is_scored_once_over_all_rows_and_those_of_a_batch_together()
 def test_nothing_is_remembered_from_one_table_to_the_next() -> None:
     encoder = Counting()
     for _ in range(2):
-        assess_table(table_of([ONE]), order_of("semantic_similarity"), Answerers(encoder))
+        assess_table(table_of([ONE]), order_of("semantic_similarity"), Backends(encoder))
 
     assert len(encoder.asked) == 4
 
@@ -144,7 +144,7 @@ def test_nobody_reads_a_row_that_could_not_be_read_from_its_file() -> None:
     encoder = Counting()
     table = table_of([ONE, ONE]).append_column("_fault", pa.array(["the line is no JSON object"] * 2))
     order = order_of("semantic_similarity", checks=CHECKS[:1])
-    first, second = assess_table(table, order, Answerers(encoder)).to_pylist()
+    first, second = assess_table(table, order, Backends(encoder)).to_pylist()
 
     assert not encoder.asked
     assert first == second
@@ -154,7 +154,7 @@ def test_nobody_reads_a_row_that_could_not_be_read_from_its_file() -> None:
 
 def test_a_row_without_an_answer_is_an_error_and_the_others_are_read() -> None:
     table = table_of([ONE, {"expected": "Yes."}, ONE])
-    found = assess_table(table, order_of("bleu"), Answerers()).to_pylist()
+    found = assess_table(table, order_of("bleu"), Backends()).to_pylist()
 
     assert [row["status"] for row in found] == ["ok", "error", "ok"]
     assert found[1]["reason"] == "the row has no `answer`"
@@ -163,7 +163,7 @@ def test_a_row_without_an_answer_is_an_error_and_the_others_are_read() -> None:
 
 def test_a_row_to_which_no_metric_applies_is_an_error_that_says_what_it_has() -> None:
     rows = [{"answer": "Yes.", "question": "Is it?"}, ONE]
-    first, second = assess_table(table_of(rows), order_of("bleu", "rouge_l"), Answerers()).to_pylist()
+    first, second = assess_table(table_of(rows), order_of("bleu", "rouge_l"), Backends()).to_pylist()
 
     assert first["reason"] == "no metric applies: the row has only `answer`, `question`"
     assert (first["bleu"], first["status"], second["status"]) == (None, "error", "ok")
@@ -178,13 +178,13 @@ def test_a_metric_that_does_not_apply_is_null_and_no_error() -> None:
 def test_a_blank_answer_in_which_a_metric_finds_nothing_is_an_error_that_says_so(minilm: Encoder) -> None:
     blank = {"answer": " ", "expected": "Yes.", "passages": ["Yes, it is."]}
     order = order_of("bleu", "grounded")
-    (row,) = assess_table(table_of([blank]), order, Answerers(minilm)).to_pylist()
+    (row,) = assess_table(table_of([blank]), order, Backends(minilm)).to_pylist()
 
     assert (row["bleu"], row["grounded"]) == (0.0, None)
     assert (row["status"], row["reason"]) == ("error", "grounded: the text is empty")
 
 
-class Picky(Around):
+class Picky(EncoderWrapper):
     """Refuses whatever holds a certain word, and quotes the text that it refuses."""
 
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
@@ -197,14 +197,14 @@ class Picky(Around):
 def test_one_text_that_is_refused_is_one_error_and_its_reason_does_not_quote_it() -> None:
     rows = [ONE, {"answer": "A forbidden word stands here.", "expected": "No."}, ONE]
     order = order_of("semantic_similarity", "bleu")
-    found = assess_table(table_of(rows), order, Answerers(Picky(HashingEncoder()))).to_pylist()
+    found = assess_table(table_of(rows), order, Backends(Picky(HashingEncoder()))).to_pylist()
 
     assert [row["status"] for row in found] == ["ok", "error", "ok"]
     assert found[1]["reason"] == "semantic_similarity: the reason quotes the row, and is not told"
     assert found[1]["bleu"] is not None
 
 
-class Away(Around):
+class Away(EncoderWrapper):
     """An encoder whose endpoint does not answer."""
 
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
@@ -213,7 +213,7 @@ class Away(Around):
 
 def test_an_encoder_that_is_away_stops_everything() -> None:
     with pytest.raises(Unreachable, match="nobody is there"):
-        assess_table(table_of([ONE]), order_of("semantic_similarity"), Answerers(Away(HashingEncoder())))
+        assess_table(table_of([ONE]), order_of("semantic_similarity"), Backends(Away(HashingEncoder())))
 
 
 class Absent:
@@ -229,7 +229,7 @@ def test_a_judge_that_was_given_up_stops_everything() -> None:
     rows = [{"answer": "Yes.", "question": "Is it?", "passages": ["It is."]}]
 
     with pytest.raises(Unreachable, match="nobody is there"):
-        assess_table(table_of(rows), order_of(JUDGED[0]), Answerers(judge=Absent()))
+        assess_table(table_of(rows), order_of(JUDGED[0]), Backends(judge=Absent()))
 
 
 @pytest.mark.parametrize("name", ["bleu", "status", "means_value"])

@@ -5,7 +5,7 @@ import pytest
 
 from sensecheck.checks.presets import means
 from sensecheck.config import Settings, table_assessor
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.measures.metrics import STANDARD
@@ -46,7 +46,7 @@ def test_sense_reads_metrics_and_checks_off_a_table(sense: Sense) -> None:
 
 def test_sense_reads_all_that_applies_where_nothing_is_named() -> None:
     table = pa.table({"reply": ["In 1932."], "gold": ["It opened in 1932."]})
-    found = Sense(Answerers(HashingEncoder())).assess_table(table, columns={"answer": "reply"})
+    found = Sense(Backends(HashingEncoder())).assess_table(table, columns={"answer": "reply"})
 
     assert found.column_names == ["reply", "gold", *STANDARD, "status", "reason"]
 
@@ -56,7 +56,7 @@ def test_the_settings_make_an_assessor() -> None:
     assess = table_assessor(settings, TableOrder(("semantic_similarity",), (), COLUMNS))
 
     assert assess(TABLE).column("status").to_pylist() == ["ok"]
-    assert table_assessor(settings, TableOrder(("bleu",), (), COLUMNS)).answerers == Answerers()
+    assert table_assessor(settings, TableOrder(("bleu",), (), COLUMNS)).answerers == Backends()
 
 
 @pytest.mark.parametrize(

@@ -52,12 +52,12 @@ def test_a_card_opens_without_a_complaint_and_shows_its_figures(browser: Browser
         ):
             expect(main).to_contain_text(words)
         expect(main).to_contain_text("<img src=x onerror=alert(1)>[bold red]\ufffd[5m\ufffd</style>")
-        pictures = main.locator("[role=img].picture")
+        pictures = main.locator("[role=img].chart")
         expect(pictures).to_have_count(3)
         for number in range(3):
             expect(pictures.nth(number).locator("svg")).to_be_visible()
         expect(pictures.first).to_contain_text("passes from 1.868 →")
-        main.get_by_text("The same in numbers").first.click()
+        main.get_by_text("Data as a table").first.click()
         expect(main.get_by_role("region", name="Share of each label by score")).to_be_visible()
         assert seen.complaints == []
 
@@ -73,8 +73,8 @@ def test_a_grounding_opens_without_a_complaint_and_links_claims_with_evidence(
         expect(first).to_contain_text("not supported")
         expect(first.locator("mark.tone-instead")).to_have_text("20 July 1969")
         answer.get_by_role("link").first.hover()
-        expect(first).to_have_class("card claim-unsupported lit")
-        expect(seen.page.locator(".passage mark.lit").first).to_be_visible()
+        expect(first).to_have_class("card claim-unsupported highlighted")
+        expect(seen.page.locator(".passage mark.highlighted").first).to_be_visible()
         first.get_by_role("link", name="passages[0]").click()
         expect(seen.page.locator(".passage mark:target")).to_have_count(1)
         assert seen.complaints == []
@@ -88,7 +88,7 @@ def test_a_grounding_can_be_gone_through_by_keys_alone(browser: Browser, written
         seen.page.keyboard.press("k")
         expect(seen.page.locator("#e1")).to_be_focused()
         seen.page.keyboard.press("?")
-        expect(seen.page.get_by_role("dialog", name="Keys")).to_be_visible()
+        expect(seen.page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
         seen.page.keyboard.press("Escape")
         seen.page.keyboard.press("t")
         expect(seen.page.locator("html")).to_have_attribute("data-theme", "light")

@@ -62,7 +62,7 @@ def test_json_is_one_verdict_a_line_and_nothing_else(tmp_path: Path) -> None:
     [
         ('{"answer": "It is red."', "is not JSON: Expecting ',' delimiter at character 24"),
         ({"answr": "It is red."}, ": in `sample`: `answr` is not a known key; did you mean `answer`?"),
-        ({"answer": 5}, ": `sample.answer` wants a text; found int"),
+        ({"answer": 5}, ": `sample.answer` must be a string; got int"),
         ("[" * 100_000, "is nested too deeply"),
     ],
 )
@@ -100,8 +100,8 @@ def test_samples_come_from_standard_input_too() -> None:
     ("arguments", "complaint"),
     [
         (["--file", "nowhere.jsonl", "--preset", "means"], "`nowhere.jsonl` cannot be read"),
-        (["--file", "nowhere.jsonl"], "`--file` wants `--check` or `--preset`"),
-        (["--file", "nowhere.jsonl", "--preset", "means", "It is red."], "`--file` wants"),
+        (["--file", "nowhere.jsonl"], "`--file` must come with `--check` or `--preset`"),
+        (["--file", "nowhere.jsonl", "--preset", "means", "It is red."], "`--file` must come with"),
         (["--file", "nowhere.jsonl", "--preset", "meens"], "did you mean `means`?"),
     ],
 )

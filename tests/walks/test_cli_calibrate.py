@@ -69,7 +69,7 @@ def test_a_card_says_what_it_was_made_of(tmp_path: Path) -> None:
         tmp_path,
         [{**row, "model": i % 2, "topic": f"t{i // 2}"} for i, row in enumerate(word_rows(220, 220))],
         *WORDS,
-        *("--group", "topic", "--slice", "model", "--licence", "CC0", "--seed", "7", "--held-out", "0.4"),
+        *("--group", "topic", "--slice", "model", "--licence", "CC0", "--seed", "7", "--holdout", "0.4"),
     )
 
     assert found.exit_code == 0, found.output
@@ -99,7 +99,7 @@ def test_too_few_labels_are_counted_and_nothing_is_written(tmp_path: Path) -> No
     data = calibrated(tmp_path, word_rows(40, 40), *WORDS, "--json")
 
     assert said.exit_code == data.exit_code == 4
-    assert said.stdout.startswith("Not certifiable: 44 more bad answers needed (found 40 bad, wanted 84")
+    assert said.stdout.startswith("Not certifiable: 44 more bad answers needed (have 40 bad, need 84")
     assert json.loads(data.stdout)["not_certifiable"]["missing"] == {"bad": 44}
     assert not (tmp_path / "cards").exists()
 
@@ -146,13 +146,13 @@ def test_labels_are_read_as_people_write_them(tmp_path: Path, good: object, bad:
         ({"answer": "a", "label": None}, "has no label in `label`; wanted true/false"),
         ({"answer": "a"}, "has no label in `label`"),
         ({"label": "good"}, ": `sample` lacks the key `answer`"),
-        ({"answer": "a", "label": 1, "passages": "b"}, ": `sample.passages` wants a list"),
+        ({"answer": "a", "label": 1, "passages": "b"}, ": `sample.passages` must be a list"),
         ('{"answer": "a", "label": 1, "label": 0}', ": the key `label` stands there twice"),
         ('{"answer": "a"', "is not JSON: Expecting ',' delimiter at character 15"),
         ("[" * 100_000, "is nested too deeply"),
-        ('{"answer": "a", "label": NaN}', ": `label` wants a finite number; found nan"),
-        ('{"answer": "a", "label": 1e999}', ": `label` wants a finite number; found inf"),
-        ("[1]", "wants an object such as {…}; found list"),
+        ('{"answer": "a", "label": NaN}', ": `label` must be a finite number; got nan"),
+        ('{"answer": "a", "label": 1e999}', ": `label` must be a finite number; got inf"),
+        ("[1]", "must be an object such as {…}; got list"),
     ],
 )
 def test_a_bad_row_is_an_error_that_names_it(tmp_path: Path, row: object, complaint: str) -> None:
@@ -169,16 +169,16 @@ def test_a_bad_row_is_an_error_that_names_it(tmp_path: Path, row: object, compla
         (["--group", "topic"], "no row of `labelled.jsonl` has the column `topic`; there are: `answer`"),
         (["--slice", "topic"], "has the column `topic`"),
         (["--ignore", "topic"], "has the column `topic`"),
-        (["--fpr", "1e-20"], "`fpr` wants a share of at least 1e-12"),
-        (["--name", "mine.json"], "a card's name wants no `.json` at its end"),
-        (["--name", "m" * 101], "a card's name wants at most 100 characters; found 101"),
+        (["--fpr", "1e-20"], "`fpr` must be a share of at least 1e-12"),
+        (["--name", "mine.json"], "a card's name must have no `.json` at its end"),
+        (["--name", "m" * 101], "a card's name must have at most 100 characters; got 101"),
         (["--label", "topic"], "`--label` the one that holds the labels: there is no `topic`"),
         (["--group", "label"], "the column `label` was named for two things"),
         (["--label", "answer"], "`answer` is a part of the sample, and cannot be its label too"),
-        (["--preset", "means"], "either `--preset NAME` or `--measure NAME|FILE.json`"),
-        (["--confidence", "1.5"], "`confidence` wants a share between 0 and 1; found 1.5"),
-        (["--held-out", "1"], "`share_held_out` wants a share"),
-        (["--name", "Mine!"], "a card's name wants small letters"),
+        (["--preset", "means"], "either `preset` or `measure`"),
+        (["--confidence", "1.5"], "`confidence` must be a share between 0 and 1; got 1.5"),
+        (["--held-out", "1"], "`holdout` must be a share from 0 to less than 1; got 1.0"),
+        (["--name", "Mine!"], "a card's name must be of small letters"),
         (["--good", "left"], "'left' is not one of 'above', 'below'"),
         (["--method", "best-f1"], "the method `best_f1` promises nothing, and takes no target"),
         (["--method", "conformal", "--confidence", "0.9"], "`confidence` is for the method `exact`"),
@@ -199,8 +199,8 @@ def test_what_cannot_be_meant_is_a_usage_error(tmp_path: Path, more: list[str], 
         (["--preset", "means", "--good", "above", "--fpr", "0.1"], "knows its good side"),
         (["--measure", "overlap", "--fpr", "0.1"], "`overlap` is not a known kind"),
         (["--measure", "nowhere.json", "--fpr", "0.1"], "`nowhere.json` cannot be read"),
-        (["--measure", "similarity"], "wants a target such as fpr 0.05"),
-        (["--measure", "similarity", "--confidence", "0.9"], "`--confidence` is that of `--fpr` and `--fnr`"),
+        (["--measure", "similarity"], "needs a target such as fpr 0.05"),
+        (["--measure", "similarity", "--confidence", "0.9"], "`confidence` is that of `fpr` and `fnr`"),
     ],
 )
 def test_what_cannot_be_calibrated_says_why(tmp_path: Path, what: list[str], complaint: str) -> None:
@@ -215,7 +215,7 @@ def test_a_card_is_written_over_only_when_that_is_wanted(tmp_path: Path) -> None
     before = card_in(tmp_path)
 
     refused = calibrated(tmp_path, word_rows(95, 95), *WORDS)
-    assert "mine.json` is already there; `--force` writes over it" in refused.stderr
+    assert "mine.json` is already there; `--force` (`force=True`) overwrites it" in refused.stderr
     assert refused.exit_code == 2
     assert card_in(tmp_path) == before
 
@@ -264,7 +264,7 @@ def test_a_table_is_read_too(tmp_path: Path) -> None:
     ("content", "complaint"),
     [
         ("answer,label\nHello,1,2\n", "line 2 of `t.csv` has 3 cells; the header has 2"),
-        ("answer,answer\nHello,1\n", "the header of `t.csv` wants names that differ; found `answer`"),
+        ("answer,answer\nHello,1\n", "the header of `t.csv` must have names that differ; got `answer`"),
         ('answer,label\n"Hello,1\n', "is no row of a table: unexpected end of data"),
         ("answer,label\n", "`t.csv` holds no rows"),
         ("", "`t.csv` holds no rows"),
@@ -295,7 +295,7 @@ def test_a_measure_comes_from_a_file_and_its_good_side_may_be_below(tmp_path: Pa
     turned = [{**row, "label": not row["label"]} for row in word_rows(90, 90)]
     arguments = ("--measure", str(own), "--fpr", "0.05")
 
-    right = calibrated(tmp_path, turned, *arguments, "--good", "below")
+    right = calibrated(tmp_path, turned, *arguments, "--lower-is-better")
     wrong = calibrated(tmp_path, turned, *arguments, name="wrong")
 
     assert '"cutoff": "mine"}' in right.stdout
@@ -375,8 +375,8 @@ def test_a_promise_that_other_parts_of_the_check_break_is_not_certifiable(tmp_pa
         {**row, "answer": f"Locker {i + 500} opens daily."} if row["label"] and i % 3 == 0 else row
         for i, row in enumerate(expected_rows(90, 90))
     ]
-    said = calibrated(tmp_path, wrong, *MEANS, "--fnr", "0.1")
-    data = calibrated(tmp_path, wrong, *MEANS, "--fnr", "0.1", "--json")
+    said = calibrated(tmp_path, wrong, *MEANS, "--policy", "similarity", "--fnr", "0.1")
+    data = calibrated(tmp_path, wrong, *MEANS, "--policy", "similarity", "--fnr", "0.1", "--json")
 
     assert said.exit_code == data.exit_code == 4
     assert said.stdout.startswith("Not certifiable: no threshold of `means` keeps false rejects <= 10% with")
@@ -413,5 +413,5 @@ def test_a_card_whose_promise_held_out_rows_break_is_not_written_as_if_all_were_
 def test_a_policy_is_for_grounded_and_means_alone(tmp_path: Path) -> None:
     found = calibrated(tmp_path, word_rows(9, 9), *WORDS, "--policy", "strict")
 
-    assert "`--policy` is for `--preset grounded` and `--preset means`; got `keyword_overlap`" in found.stderr
+    assert "`policy` is for the presets `grounded` and `means`; got `keyword_overlap`" in found.stderr
     assert found.exit_code == 2

@@ -51,7 +51,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("relevance")
     found = calibrated(folder, pairs(), *AS_PEOPLE_SAY, "--group", "query", SENSECHECK_ENCODER="minilm")
     assert found.exit_code == 0, found.output
-    assert "use it in a chain: - above: docs, or: sensecheck guard … --above docs" in found.stdout
+    assert "use it in a chain: - above: docs, or: sensecheck guard … --min-similarity docs" in found.stdout
     return folder
 
 
@@ -85,7 +85,7 @@ def test_closeness_of_another_encoder_is_refused(card: Card) -> None:
 
 
 def test_closeness_of_which_nobody_knows_the_encoder_is_refused(card: Card) -> None:
-    with pytest.raises(StaleCutoff, match="nobody said which encoder is in use"):
+    with pytest.raises(StaleCutoff, match="it is not known which encoder is in use"):
         chain(above(card))([Match("A piano.", 0.9)])
 
 
@@ -124,9 +124,9 @@ def test_a_table_may_name_its_columns_too(tmp_path: Path) -> None:
     [
         (
             ["--column", "question"],
-            "`--column` wants PART=COLUMN, such as `question=query`; found `question`",
+            "`--column` must be PART=COLUMN, such as `question=query`; got `question`",
         ),
-        (["--column", "question="], "`--column` wants PART=COLUMN"),
+        (["--column", "question="], "`--column` must be PART=COLUMN"),
         (["--column", "=query"], "`` is not a known part of a sample"),
         (["--column", "questin=query"], "did you mean `question`?"),
         (

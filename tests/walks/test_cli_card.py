@@ -136,7 +136,7 @@ def test_what_was_drawn_is_told_to_programs(words: str, tmp_path: Path) -> None:
     [
         ("refusalss", "`refusalss` is not a known card; did you mean `refusals`?"),
         ("nowhere.json", "`nowhere.json` cannot be read: No such file or directory"),
-        ("Bad Name", "a card's name wants small letters"),
+        ("Bad Name", "a card's name must be of small letters"),
     ],
 )
 def test_a_card_that_is_not_there_is_an_error(refusals: Path, given: str, complaint: str) -> None:
@@ -199,7 +199,7 @@ def test_readings_that_have_moved_are_found_without_labels(refusals: Path, tmp_p
 
     found = checked(refusals, unlabelled, tmp_path)
 
-    assert found.stdout.startswith("The readings have moved, label some and fit the line again: ")
+    assert found.stdout.startswith("The readings have moved, label some and fit the cutoff again: ")
     assert "unlabelled readings: moved; 120 rows" in found.stdout
     assert found.exit_code == 1
 
@@ -240,7 +240,7 @@ def test_new_rows_are_read_as_strictly(
 def test_a_card_is_not_held_against_the_file_that_it_was_made_from(refusals: Path, tmp_path: Path) -> None:
     found = checked(refusals, rows(100, 100), tmp_path)
 
-    assert "`new.jsonl` is the very file that the card `refusals` was made from" in found.stderr
+    assert "`new.jsonl` is the file that the card `refusals` was made from" in found.stderr
     assert found.exit_code == 2
 
 

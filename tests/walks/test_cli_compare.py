@@ -1,4 +1,4 @@
-"""`sensecheck compare` and `sensecheck report`: runs that are kept."""
+"""`sensecheck runs compare`, also by its earlier names, and `sensecheck report`."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,7 @@ import pytest
 
 from sensecheck.core.verdict import Outcome
 from tests.runs.kept_runs import HOSTILE, kept, result
+from tests.runs.stores import kept as evaluated
 from tests.walks.cli import typed
 
 PASS: Outcome = "pass"
@@ -33,9 +34,46 @@ def test_what_flipped_is_told_in_words(tmp_path: Path) -> None:
         in found.stdout
     )
     assert "1 newly passing\n  fail → pass, score 0.500 → 1.000  test 3 (model)" in found.stdout
-    assert "pass rate   66.7% (9.4% to 99.2%) before, 66.7% (9.4% to 99.2%) now: +0.0 points" in found.stdout
-    assert "3 compared: 1 test no longer passed, 1 test newly passed; no more than chance" in found.stdout
+    (passed,) = (line.split() for line in found.stdout.splitlines() if line.startswith("passed "))
+    assert passed[1:5] == ["3", "0.667", "0.667", "+0.000"]
+    assert found.stdout.splitlines()[0] == "1.jsonl → 2.jsonl, 3 tests in both"
+    assert found.stdout.splitlines()[-2:] == [
+        "no significant change",
+        "1 test no longer passed, 1 test newly passed",
+    ]
     assert found.exit_code == 0
+
+
+def test_earlier_names_of_the_verb_say_the_new_one_and_do_the_same(tmp_path: Path) -> None:
+    keep(tmp_path, 1, "pass", "fail")
+    keep(tmp_path, 2, "fail", "pass")
+    earlier = compare(tmp_path, "1", "2", "--json")
+    store = f"suites:{tmp_path}"
+    today = typed("runs", "compare", "1", "2", "--json", "--store", store)
+    by_path = typed("runs", "compare", *(str(tmp_path / f"{n}.jsonl") for n in (1, 2)), "--json")
+
+    assert '"compare" is now "runs compare"' in compare(tmp_path, "1", "2").stderr
+    assert (earlier.stderr, today.stderr) == ("", "")
+    assert earlier.stdout == today.stdout == by_path.stdout
+
+
+def test_a_number_is_a_run_of_a_suite_or_an_evaluation_unless_it_is_both(tmp_path: Path) -> None:
+    keep(tmp_path / "runs", 1, "pass")
+    keep(tmp_path / "runs", 2, "pass")
+    places = {"SENSECHECK_RUNS": str(tmp_path / "runs"), "SENSECHECK_STORE": str(tmp_path / "evals.sqlite3")}
+    alone = typed("runs", "compare", **places)
+    for value in (0.9, 0.4):
+        evaluated(tmp_path / "evals.sqlite3", {"bleu": [value] * 3})
+    both = typed("runs", "compare", "1", "2", **places)
+    chosen = typed("runs", "compare", "--store", places["SENSECHECK_STORE"], **places)
+
+    assert alone.stdout.startswith("1.jsonl → 2.jsonl, 1 test in both")
+    assert "is a run of a suite as well as an evaluation" in both.stderr
+    assert both.exit_code == 2
+    assert chosen.stdout.startswith("run 1 → run 2, 3 questions in both")
+    missing = typed("runs", "compare", "7", "8", **places)
+    assert "there is no run `7`" in missing.stderr
+    assert missing.exit_code == 2
 
 
 @pytest.mark.core
@@ -48,6 +86,8 @@ def test_what_flipped_is_told_in_words(tmp_path: Path) -> None:
         (("unsure", *("pass",) * 7), "regression", 1),
         (("fail", *("pass",) * 7), "significant", 0),
         (("fail",) * 8, "significant", 1),
+        (("fail",) * 8, "worse", 3),
+        (("pass",) * 8, "worse", 0),
         (("error", *("fail",) * 7), "regression", 3),
         (("error", *("pass",) * 7), None, 3),
     ],
@@ -74,14 +114,17 @@ def test_alpha_is_the_line_between_chance_and_more(tmp_path: Path) -> None:
 def test_programs_get_json_and_files(tmp_path: Path) -> None:
     keep(tmp_path, 1, "pass", "pass")
     keep(tmp_path, 2, "fail", "pass", because=HOSTILE)
-    outputs = ["-o", str(tmp_path / "c.json"), "-o", str(tmp_path / "deep" / "c.md")]
+    names = [tmp_path / name for name in ("c.json", "deep/c.md", "c.html")]
+    outputs = [word for name in names for word in ("-o", str(name))]
     found = compare(tmp_path, str(tmp_path / "1.jsonl"), "2", "--json", *outputs)
 
     told = json.loads(found.stdout)
     assert told == json.loads((tmp_path / "c.json").read_bytes())
     assert told["regressions"][0]["because"] == HOSTILE
-    assert told["passes"]["difference"]["value"] == -0.5
+    assert (told["metrics"][0]["metric"], told["metrics"][0]["difference"]) == ("passed", -0.5)
+    assert (told["before"]["run"], told["items"], told["n"]) == ("1.jsonl", "test", 2)
     assert (tmp_path / "deep" / "c.md").read_text("utf-8").startswith("## 1.jsonl → 2.jsonl")
+    assert "<h1>1.jsonl → 2.jsonl</h1>" in (tmp_path / "c.html").read_text("utf-8")
 
 
 def test_a_strangers_text_does_not_steer_the_terminal(tmp_path: Path) -> None:
@@ -97,12 +140,12 @@ def test_a_strangers_text_does_not_steer_the_terminal(tmp_path: Path) -> None:
     ("arguments", "complaint"),
     [
         (["1", "9"], "there is no run `9`"),
-        (["1", "nowhere.jsonl"], "`nowhere.jsonl` is no run"),
+        (["1", "nowhere.jsonl"], "there is no run `nowhere.jsonl`"),
         (["1", "2", "--fail-on", "regresion"], "did you mean `regression`?"),
-        (["1", "2", "--alpha", "5"], "`alpha` wants a number between 0 and 1; found 5.0"),
+        (["1", "2", "--alpha", "5"], "`alpha` must be a number between 0 and 1; got 5.0"),
         (
             ["1", "2", "-o", "c.pdf"],
-            "`c.pdf` names no form of comparison by its ending; known: `.json`, `.md`",
+            "`c.pdf` names no form of comparison by its ending; known: `.json`, `.md`, `.html`",
         ),
         (["1", "3"], "have no test in common"),
     ],

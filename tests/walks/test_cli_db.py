@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.core.run import Pair
+from sensecheck.core.run import Item
 from sensecheck.runs.sql import EvalStore
 from sensecheck.store.upgrade import downgrade, upgrade
 from tests.databases import postgresql_database
@@ -74,7 +74,7 @@ def test_a_downgrade_wants_a_yes(file: str) -> None:
     done = typed("db", "downgrade", "--to", "base", "--store", file, "--yes")
 
     assert refused.exit_code == 2
-    assert "say `--yes`" in refused.stderr
+    assert "pass `--yes`" in refused.stderr
     assert done.exit_code == 0
     assert done.stdout.startswith("v0001 → base  ")
 
@@ -95,7 +95,7 @@ def test_on_a_terminal_a_downgrade_asks(file: str, answer: str, code: int, says:
 def test_an_upgrade_that_fails_says_where_the_database_is(file: str) -> None:
     upgrade(file)
     store = EvalStore.open(file)
-    store.keep_set("atlas", [Pair("What is it?", "It.")])
+    store.keep_set("atlas", [Item("What is it?", "It.")])
     store.close()
 
     done = typed("db", "downgrade", "--to", "base", "--yes", "--store", file)

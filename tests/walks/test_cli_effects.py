@@ -17,7 +17,10 @@ from tests.walks.browsing import opened
 from tests.walks.cli import started, typed
 
 AXE = Path(__file__).parents[2] / "ui/node_modules/axe-core/axe.min.js"
-SHARED = {"chain", "above", "distinct", "top", "chars", "tokens", "counter", "scale", "encoder", "as_json"}
+SHARED = {
+    *("chain", "min_similarity", "dedupe", "top_k", "max_chars", "max_tokens", "tokenizer"),
+    *("scale", "encoder", "as_json"),
+}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 HOSTILE = "</script><img src=x onerror=alert(1)>\x1b[31m=1+1"
 LAKE = [
@@ -126,7 +129,7 @@ def test_short_flags_are_the_chain_of_a_file(folder: Path) -> None:
     short = typed("effects", path, *flags, "--json")
 
     assert json.loads(short.stdout) == json.loads(run(folder, "--json").stdout)
-    assert "`--top` beside it" in run(folder, "--top", "2").stderr
+    assert "`--top-k` alongside it" in run(folder, "--top-k", "2").stderr
     assert "no guard is set" in typed("effects", path).stderr
     assert typed("effects", path).exit_code == 2
 
@@ -184,7 +187,7 @@ def test_what_nobody_labelled_has_a_dash_and_no_figure(folder: Path) -> None:
     assert "covered               –" in lines
     assert "not labelled          1 of 1 (100%)" in lines
     assert any(
-        line.startswith("items                 there is one item, so nothing is told") for line in lines
+        line.startswith("items                 there is one item, so nothing is shown") for line in lines
     )
 
 
@@ -279,7 +282,7 @@ def test_a_bar_moves_while_texts_are_placed_and_only_on_a_terminal(tmp_path: Pat
     unseen = typed(*arguments)
 
     shown = Text.from_ansi(seen.stderr).plain
-    assert "placing texts" in shown
+    assert "encoding texts" in shown
     assert "300/300" in shown
     assert unseen.stderr == ""
     assert seen.stdout == unseen.stdout
@@ -307,14 +310,14 @@ def test_closeness_of_another_encoder_under_a_fitted_line_cannot_be_judged(folde
         ({"itm": "a", "query": "q", "references": []}, "`itm` is not a known key; did you mean `item`?"),
         ({"item": "a", "query": "q"}, "lacks the key `references`"),
         (labelled("a", "q", [{"text": "x", "relevnt": True}]), "did you mean `relevant`?"),
-        (labelled("a", "q", [{"text": "x", "relevant": "maybe"}]), "wants true/false, 1/0, good/bad"),
+        (labelled("a", "q", [{"text": "x", "relevant": "maybe"}]), "must be true/false, 1/0, good/bad"),
         ({"query": "q", "references": []}, "has no `item`, and line 1 of `labelled.jsonl` has one"),
         (labelled("a", "q", [{"text": "x", "score": 0.5}]), "`--scale` must say"),
         (labelled("a", "q", [{"text": "x", "score": 0.5, "closeness": 0.5}]), "a `score` too"),
-        (labelled("a", "q", [7]), "`row.references[0]` wants a mapping"),
-        (labelled("a", "q", [{"text": "x", "closeness": 7}]), "wants a cosine"),
+        (labelled("a", "q", [7]), "`row.references[0]` must be a mapping"),
+        (labelled("a", "q", [{"text": "x", "closeness": 7}]), "must be a cosine"),
         (labelled("a", "q", [{"text": "x", "closeness": 0.5}, {"text": "y"}]), "1 of 2 have one"),
-        (["a"], "wants an object"),
+        (["a"], "must be an object"),
     ],
 )
 def test_a_row_that_is_not_understood_is_told_with_its_line(folder: Path, row: Any, reason: str) -> None:
@@ -341,8 +344,8 @@ GUARDED = BARE | {"arm": "guarded"}
         ),
         ([BARE, GUARDED | {"score": 1}], "line 2 of `scored.jsonl`: in `row`: `score` is not a known key"),
         ([BARE, GUARDED | {"correct": True}], "both `loss` and `correct`"),
-        ([BARE, GUARDED | {"loss": None}], "wants `loss` or `correct`"),
-        ([BARE, GUARDED | {"loss": -1}], "from 0 up; found -1"),
+        ([BARE, GUARDED | {"loss": None}], "needs `loss` or `correct`"),
+        ([BARE, GUARDED | {"loss": -1}], "from 0 up; got -1"),
         ([BARE, BARE], "line 2 of `scored.jsonl`: the arm `bare` has this `id` already"),
         ([BARE], "hold none of the arm `guarded`"),
         ([BARE, GUARDED | {"id": "b"}], "only the arm `bare` has 1 of its 1: `a`"),
@@ -412,7 +415,7 @@ def test_the_page_without_outputs_and_without_guards_says_so(browser: Browser, f
     (folder / "guards.yaml").write_text("[]")
     run(folder, "-o", str(folder / "r.html"))
     with opened(browser, folder / "r.html") as seen:
-        expect(seen.page.get_by_text("no guard at all")).to_be_visible()
+        expect(seen.page.get_by_text("no guards")).to_be_visible()
         expect(seen.page.get_by_text("No stage of this chain has a budget.")).to_be_visible()
         expect(seen.page.get_by_role("img", name=re.compile("^Risk"))).to_have_count(0)
         assert seen.complaints == []
@@ -424,7 +427,7 @@ def test_the_page_of_one_item_without_labels_hides_neither(browser: Browser, fol
     with opened(browser, folder / "r.html") as seen:
         expect(seen.page.get_by_text("nothing is labelled").first).to_be_visible()
         expect(seen.page.get_by_text("references not labelled")).to_be_visible()
-        expect(seen.page.get_by_text("There is one item, so nothing is told item by item")).to_be_visible()
+        expect(seen.page.get_by_text("There is one item, so there are no figures per item")).to_be_visible()
         expect(seen.page.get_by_role("table")).to_have_count(0)
         assert seen.complaints == []
 

@@ -65,9 +65,9 @@ def test_recorded_answers_are_read_kept_and_summed_up() -> None:
     assert lines[0].split() == ["metric", "n", "mean", "95", "%", "n/a"]
     assert lines[1].split()[:2] == ["bleu", "3"]
     assert lines[3] == "3 questions, 3 answered"
-    assert "run 1 (first try) of the project questions is kept in sqlite:///" in found.stdout
-    assert "look at it: sensecheck history show 1" in found.stdout
-    assert "history compare" not in found.stdout
+    assert "run 1 (first try) of the project questions is stored in sqlite:///" in found.stdout
+    assert "look at it: sensecheck runs show 1" in found.stdout
+    assert "runs compare" not in found.stdout
     assert found.stderr == ""
     table = kept().table(kept().run("latest"))
     assert table.names == ("paris", "ten", "sky")
@@ -79,8 +79,8 @@ def test_hints_name_the_store_that_was_named() -> None:
     found = evaluated(written(), "--ignore", "ok", "--store", "our evals.sqlite3")
 
     named = "--store 'sqlite:///our evals.sqlite3'"
-    assert f"look at it: sensecheck history show 2 {named}\n" in found.stdout
-    assert f"sensecheck history compare 1 2 {named}\n" in found.stdout
+    assert f"look at it: sensecheck runs show 2 {named}\n" in found.stdout
+    assert f"sensecheck runs compare 1 2 {named}\n" in found.stdout
 
 
 @pytest.mark.core
@@ -88,7 +88,7 @@ def test_a_second_run_says_how_to_compare() -> None:
     evaluated(written(), "--ignore", "ok")
     found = evaluated(written(), "--ignore", "ok")
 
-    assert "hold it against the one before: sensecheck history compare 1 2" in found.stdout
+    assert "compare it with the run before: sensecheck runs compare 1 2" in found.stdout
 
 
 def test_the_run_to_compare_with_is_a_whole_one_of_the_same_test() -> None:
@@ -101,8 +101,8 @@ def test_the_run_to_compare_with_is_a_whole_one_of_the_same_test() -> None:
     store.begin(whole.test, whole.set, encoder=whole.encoder, conditions=whole.conditions)
     store.close()
 
-    assert "history compare" not in evaluated(path, "--test", "new").stdout
-    assert "sensecheck history compare 1 6" in evaluated(path).stdout
+    assert "runs compare" not in evaluated(path, "--test", "new").stdout
+    assert "sensecheck runs compare 1 6" in evaluated(path).stdout
 
 
 def test_what_nobody_explained_is_told_once_and_not_taken() -> None:
@@ -149,7 +149,7 @@ def test_answers_may_lie_in_a_file_of_their_own() -> None:
     assert "3 questions, 2 answered" in found.stdout
     assert "1 not answered: no recorded answer" in found.stdout
     assert "note: 1 recorded answer was for no question" in found.stderr
-    told = [one.told for one in kept().answers(kept().run("latest"))]
+    told = [one.scored for one in kept().answers(kept().run("latest"))]
     assert [one.answer for one in told] == ["Paris.", "Ten.", None]
     assert told[2].error == "no recorded answer"
     assert told[2].readings == ()
@@ -188,11 +188,11 @@ def test_metrics_that_compare_no_meaning_load_no_encoder() -> None:
 
 def test_guards_take_passages_away_before_the_metrics_see_them() -> None:
     rows = [row | {"passages": [row["expected"], "Something else entirely."]} for row in without("ok")]
-    found = evaluated(written(rows), "--top", "1", "--metric", "retrieval_closeness")
+    found = evaluated(written(rows), "--top-k", "1", "--metric", "retrieval_closeness")
 
     (one, *_) = kept().answers(kept().run("latest"))
     assert found.exit_code == 0, found.stderr
-    assert len(one.told.passages or ()) == 1
+    assert len(one.scored.passages or ()) == 1
     assert kept().run("latest").conditions["guards"] == [{"top": 1}]
 
 
@@ -201,7 +201,7 @@ def test_references_that_cannot_be_judged_are_an_error_row_and_no_empty_prompt(s
     rows[1]["passages"] = ["Ten it is.", ""]
     found = evaluated(written(rows), "--top", "1", "--ask", f"openai:{server}/v1#tiny", "--no-cache")
 
-    told = [one.told for one in kept().answers(kept().run("latest"))]
+    told = [one.scored for one in kept().answers(kept().run("latest"))]
     assert found.exit_code == 3
     assert told[1].answer is None
     assert told[1].error is not None
@@ -217,7 +217,7 @@ def test_a_model_is_asked_with_question_and_references(server: str) -> None:
     found = evaluated(written(rows), "--ask", where, "--prompt", "prompt.txt", "--no-cache")
 
     run = kept().run("latest")
-    first, second, _ = (one.told for one in kept().answers(run))
+    first, second, _ = (one.scored for one in kept().answers(run))
     assert found.exit_code == 0, found.stderr
     assert first.answer is not None
     assert first.answer.startswith("tiny heard Q: Capital of France? R: <references>")
@@ -240,7 +240,7 @@ def test_a_failed_question_is_told_and_has_no_readings(server: str) -> None:
     assert found.exit_code == 3
     assert "1 not answered: `http://" in found.stdout
     assert "400 Bad Request" in found.stdout
-    told = [one.told for one in kept().answers(kept().run("latest"))]
+    told = [one.scored for one in kept().answers(kept().run("latest"))]
     assert (told[2].answer, told[2].readings) == (None, ())
 
 
@@ -250,7 +250,7 @@ def test_a_model_that_nobody_reaches_is_told_and_all_its_questions_are_asked_aga
     away = evaluated(path, "--ask", "openai:http://127.0.0.1:9/v1#tiny", "--no-cache", **quick)
 
     assert away.exit_code == 3
-    assert "nobody answered at `http://127.0.0.1:9/v1" in away.stderr
+    assert "no answer from `http://127.0.0.1:9/v1" in away.stderr
     assert "nothing was evaluated; try again with `--resume 1` and the same options" in " ".join(
         away.stderr.split()
     )
@@ -299,8 +299,8 @@ def test_keys_are_sent_by_name_only_and_kept_nowhere(server: str) -> None:
     Path("prompt.txt").write_text("{question}")
     address = server.replace("http://", "http://someone:sesame123@")
     found = evaluated(
-        *(written(rows), "--ask", f"openai:{address}/v1#tiny", "--prompt", "prompt.txt"),
-        *("--ask-key", "MY_KEY", "--no-cache"),
+        *(written(rows), "--model", f"openai:{address}/v1#tiny", "--prompt", "prompt.txt"),
+        *("--api-key-env", "MY_KEY", "--no-cache", "--concurrency", "1"),
         MY_KEY="very-secret-key-1",
     )
 
@@ -315,12 +315,12 @@ def test_keys_are_sent_by_name_only_and_kept_nowhere(server: str) -> None:
     ("arguments", "message"),
     [
         ((), "name a file of questions, or with `--project` a project"),
-        (("--project", "atlas"), "a project has questions, and no answers; name `--answers` or `--ask`"),
-        (("--project", "atlas", "--ask", "openai:x#y"), "`--ask` wants `openai:http://localhost"),
-        (("q.jsonl", "--ask", "openai:http://h/v1#m", "--answers", "q.jsonl"), "wanted one of them"),
-        (("q.jsonl", "--ask", "openai:http://h/v1#m"), "line 1 of `q.jsonl` has an answer, and `--ask`"),
-        (("q.jsonl", "--answers", "q.jsonl"), "`--ignore answer` leaves that of the file unread"),
-        (("q.jsonl", "--prompt", "p.txt"), "`--prompt` is for `--ask`, which was not given"),
+        (("--project", "atlas"), "a project has questions, and no answers; name `--answers` or `--model`"),
+        (("--project", "atlas", "--ask", "openai:x#y"), "`--model` must be `openai:http://localhost"),
+        (("q.jsonl", "--ask", "openai:http://h/v1#m", "--answers", "q.jsonl"), "name one of them"),
+        (("q.jsonl", "--ask", "openai:http://h/v1#m"), "line 1 of `q.jsonl` has an answer, and `--model`"),
+        (("q.jsonl", "--answers", "q.jsonl"), "`--ignore-column answer` leaves that of the file unread"),
+        (("q.jsonl", "--prompt", "p.txt"), "`--prompt` is for `--model`, which was not given"),
         (("q.jsonl", "--ask", "openai:http://h/v1#m", "--label", "ok"), "`--label` is about recorded"),
         (("q.jsonl", "--metric", "blue"), "`blue` is not a known metric; did you mean `bleu`?"),
         (("q.jsonl", "--metric", "faithfulness"), "`squad_token_f1`, or any registered measure"),
@@ -334,14 +334,14 @@ def test_keys_are_sent_by_name_only_and_kept_nowhere(server: str) -> None:
         ),
         (
             ("--project", "x", "--answers", "q.jsonl"),
-            "there is no project `x`: no evaluation is kept yet; make",
+            "there is no project `x`: no evaluation is stored yet; make",
         ),
         (("q.jsonl", "--encoder", "hashing", "--encoder", "hashing"), "was given twice"),
         (("q.jsonl", "--encoder", "hashing", "--metric", "bleu"), "`--encoder` is for metrics that compare"),
-        (("q.jsonl", "--metric", "answer_relevance"), "nobody is there to judge `answer_relevance`"),
-        (("q.jsonl", "--guard", "c.yaml", "--top", "2"), "`--guard` brings all guards; found `--top`"),
+        (("q.jsonl", "--metric", "answer_relevance"), "there is no judge for `answer_relevance`"),
+        (("q.jsonl", "--guard", "c.yaml", "--top", "2"), "`--guard` has all guards; got `--top"),
         (("q.jsonl", "--resume", "7"), "there is no run `7` in the project `q`"),
-        (("q.txt",), "wants a name that ends with one of `.jsonl`"),
+        (("q.txt",), "must have a name that ends with one of `.jsonl`"),
         (("q.jsonl", "--store", "mysql://x/y"), "is no store; wanted `postgresql://"),
     ],
 )
@@ -359,14 +359,14 @@ def test_a_file_without_answers_says_where_they_could_come_from() -> None:
 
     assert found.exit_code == 2
     assert "no row of `questions.jsonl` has an `answer`" in found.stderr
-    assert "`--ask openai:URL#MODEL`" in found.stderr
+    assert "`--model openai:URL#MODEL`" in found.stderr
 
 
 def test_a_wrong_row_is_told_with_its_line_and_nothing_is_run() -> None:
     found = evaluated(written([*ROWS, {"question": "Why?", "expected": 7}]))
 
     assert found.exit_code == 2
-    assert "line 4 of `questions.jsonl`: `expected` wants a text; found `7`" in found.stderr
+    assert "line 4 of `questions.jsonl`: `expected` must be a string; got `7`" in found.stderr
     assert kept().runs() == []
 
 
@@ -377,7 +377,7 @@ def test_an_empty_answer_is_no_failure_and_its_zero_has_its_reason() -> None:
     assert found.exit_code == 0, found.stderr
     assert "4 questions, 4 answered\n" in found.stdout
     *_, last = kept().answers(kept().run("latest"))
-    (facts,) = (one for one in last.told.readings if one.metric == "fact_agreement")
+    (facts,) = (one for one in last.scored.readings if one.metric == "fact_agreement")
     assert (facts.value, facts.because) == (0.0, "the answer is empty, which counts as 0")
     assert "question 4" not in found.stderr
 
@@ -421,7 +421,7 @@ def test_guards_that_leave_nothing_are_a_three_and_so_is_a_prompt_that_held_noth
 
     assert found.exit_code == 3
     assert "`retrieval_closeness` read none of 3 answers" in found.stderr
-    assert [one.told.passages for one in kept().answers(kept().run("latest"))] == [()] * 3
+    assert [one.scored.passages for one in kept().answers(kept().run("latest"))] == [()] * 3
 
 
 def test_an_answer_whose_prompt_held_nothing_is_not_read_beside_the_passages_of_its_question() -> None:
@@ -431,7 +431,7 @@ def test_an_answer_whose_prompt_held_nothing_is_not_read_beside_the_passages_of_
     found = evaluated(written(rows), "--answers", answers, "--metric", "retrieval_closeness", "--json")
 
     assert json.loads(found.stdout)["metrics"][0]["n"] == 1
-    assert [one.told.passages for one in kept().answers(kept().run("1"))] == [(), (), None]
+    assert [one.scored.passages for one in kept().answers(kept().run("1"))] == [(), (), None]
 
 
 def test_a_run_that_goes_on_reads_the_same_columns_and_keeps_its_names() -> None:
@@ -458,7 +458,7 @@ def test_parameters_that_could_be_a_key_are_refused_and_not_repeated() -> None:
         found = evaluated(path, "--ask", f"openai:http://127.0.0.1:9/v1#m?{parameter}")
 
         assert found.exit_code == 2
-        assert "`--ask-key VARIABLE`" in found.stderr
+        assert "`--api-key-env VARIABLE`" in found.stderr
         assert "sk-secret-1" not in found.stderr
 
 
@@ -529,14 +529,14 @@ def test_an_encoder_that_is_away_is_told_early_and_all_else_is_read(model: str, 
     assert found.exit_code == again.exit_code == 3
     assert found.stderr.count("note: none of the first 3 answers could be read by `semantic_similarity`") == 1
     assert why in found.stderr
-    assert "the run goes on" in found.stderr
+    assert "the run continues" in found.stderr
     assert "n/a for 3: 3 could not be read: `http://" in found.stdout
     assert "very-secret-key-1" not in found.stdout + found.stderr + Path("page.html").read_text()
     bleu, similar = json.loads(again.stdout)["metrics"]
     assert (bleu["n"], bleu["na"], similar["n"], similar["na"]) == (3, 0, 0, 3)
     assert why in similar["because"]
     assert json.loads(again.stderr)["note"].startswith("none of the first 3 answers")
-    read = [one for told in kept().answers(kept().run("1")) for one in told.told.readings]
+    read = [one for told in kept().answers(kept().run("1")) for one in told.scored.readings]
     assert [one.value is None for one in read] == [False, True] * 3
 
 
@@ -560,7 +560,7 @@ def test_a_run_goes_on_only_under_the_same_conditions() -> None:
     path = written()
     evaluated(path, "--label", "ok")
 
-    assert "the run 1 is whole" in evaluated(path, "--label", "ok", "--resume", "1").stderr
+    assert "the run 1 is complete" in evaluated(path, "--label", "ok", "--resume", "1").stderr
 
 
 def test_the_real_model_reads_what_applies_in_a_process_of_its_own() -> None:

@@ -16,7 +16,7 @@ def commands() -> list[list[str]]:
     """The evaluations of the README that ask nobody."""
     lines = (EXAMPLE / "README.md").read_text(encoding="utf-8").splitlines()
     evaluations = [shlex.split(line) for line in lines if line.startswith("sensecheck eval ")]
-    return [words[1:] for words in evaluations if "--ask" not in words]
+    return [words[1:] for words in evaluations if "--model" not in words]
 
 
 def test_the_commands_of_the_example_work_and_tell_the_two_systems_apart(

@@ -72,7 +72,7 @@ def test_who_interrupts_an_evaluation_is_told_how_to_go_on_and_with_what() -> No
             process.send_signal(signal.SIGINT)
             _, told = process.communicate(timeout=60)
         assert process.returncode == 130
-        assert b"go on with `sensecheck eval q.jsonl --resume 1` and the same options" in told
+        assert b"resume with `sensecheck eval q.jsonl --resume 1` and the same options" in told
         assert b"Traceback" not in told
 
         def changed(*others: str) -> Any:
@@ -92,6 +92,6 @@ def test_who_interrupts_an_evaluation_is_told_how_to_go_on_and_with_what() -> No
 
         assert typed("eval", *what, "--resume", "latest").exit_code == 0
     store = EvalStore.open(".sensecheck/evals.sqlite3")
-    told_each = [one.told.answer for one in store.answers(store.run("1"))]
+    told_each = [one.scored.answer for one in store.answers(store.run("1"))]
     store.close()
     assert told_each == [f"tiny heard !slow {n}" for n in range(32)]

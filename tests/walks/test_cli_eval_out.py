@@ -60,7 +60,7 @@ def test_a_run_with_the_real_model_and_the_same_command_again() -> None:
     told = first.stdout.decode()
     assert "semantic_similarity  100" in told
     assert "means" in told
-    assert "look at them: sensecheck results summary out" in told
+    assert "look at them: sensecheck runs show out" in told
 
     script = "\n".join(
         (
@@ -101,7 +101,7 @@ def test_patterns_and_folders_of_both_formats_and_what_stands_in_the_results() -
 
 def test_texts_can_be_left_out_of_the_results() -> None:
     told = typed(
-        "eval", written("q.jsonl", rows(10)), "--out", "out", "--on", "inline", "--without-texts", *QUICK
+        "eval", written("q.jsonl", rows(10)), "--store", "parquet:out", "--on", "inline", "--no-texts", *QUICK
     )
 
     assert told.exit_code == 0, told.stderr
@@ -154,26 +154,30 @@ def test_checks_come_from_a_file_and_by_their_names() -> None:
 @pytest.mark.parametrize(
     ("options", "because"),
     [
-        (("--out", "out", "--ask", "openai:http://localhost/v1#m"), "`--ask` does not go with `--out`"),
-        (("--out", "out", "--html", "page.html"), "`--html` does not go with `--out`"),
-        (("--out", "out", "--at-once", "4"), "`--at-once` does not go with `--out`"),
+        (
+            ("--out", "out", "--ask", "openai:http://localhost/v1#m"),
+            "`--model` does not go with `--store parquet:",
+        ),
+        (("--out", "out", "--html", "page.html"), "`--html` does not go with `--store parquet:"),
+        (("--out", "out", "--at-once", "4"), "`--concurrency` does not go with `--store parquet:"),
         (("--out", "out", "--encoder", "hashing", "--encoder", "minilm"), "one encoder reads"),
         (
             ("--out", "out", "--encoder", "hashing", "--metric", "bleu"),
             "`--encoder` is for metrics",
         ),
-        (("--out", ""), "`--out` wants a folder, or a prefix in a store"),
-        (("--out", "out", "--workers", "0"), "`--workers` wants at least 1"),
+        (("--out", ""), "must name a folder, or a prefix in a store"),
+        (("--out", "out", "--workers", "0"), "`--workers` must be at least 1"),
         (("--out", "out", "--on", "inline", "--workers", "2"), "`--on inline` is this process alone"),
         (("--out", "out", "--ray-address", "auto"), "`--ray-address` is for `--on ray`"),
-        (("--out", "out", "--shard-rows", "0"), "`--shard-rows` wants at least 1"),
+        (("--out", "out", "--shard-rows", "0"), "`--shard-rows` must be at least 1"),
         (("--out", "out", "--check", "mean"), "did you mean `means`"),
         (("--out", "out", "--metric", "bleau"), "bleau"),
         (("--out", "out", "--slice", "topics"), "topics"),
         (("--out", "out", "--label", "status"), "status"),
-        (("--on", "processes"), "`--on` is for `--out`"),
-        (("--without-texts",), "`--without-texts` is for `--out`"),
-        (("q.jsonl",), "several are for `--out`"),
+        (("--on", "processes"), "`--on` is for `--store parquet:ADDRESS`"),
+        (("--without-texts",), "`--no-texts` is for `--store parquet:ADDRESS`"),
+        (("q.jsonl",), "several are for `--store parquet:ADDRESS`"),
+        (("--out", "out", "--store", "evals.sqlite3"), "give one of them"),
     ],
 )
 def test_what_does_not_go_together_is_refused_before_anything_is_done(
@@ -209,7 +213,7 @@ def test_a_terminal_shows_a_bar_and_a_program_none() -> None:
 def test_a_worker_with_another_encoder_than_the_run_was_begun_with_refuses_to_work() -> None:
     typed("eval", written("q.jsonl", rows(10)), "--out", "out", "--on", "inline", *QUICK)
 
-    with pytest.raises(SpecError, match="and the run wants `hashing:"):
+    with pytest.raises(SpecError, match="and the run needs `hashing:"):
         shard_worker(Settings(encoder="minilm", cache="off"), "out")
 
 
@@ -228,7 +232,7 @@ def test_who_interrupts_a_run_goes_on_with_the_same_command(on: str) -> None:
             _, said = process.communicate(timeout=PATIENCE)
 
         assert process.returncode == 130, said
-        assert b"run the same command again to go on" in said
+        assert b"run the same command again to resume" in said
         assert b"Traceback" not in said
         until(lambda: all(is_gone(worker) for worker in workers))
         kept = set(Path("out/results").iterdir())

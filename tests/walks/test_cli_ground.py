@@ -219,11 +219,11 @@ def test_a_file_of_samples_is_judged_line_by_line(tmp_path: Path) -> None:
         (["--answer", WRONG, "--passage", "nowhere.txt"], "`nowhere.txt` cannot be read: No such file"),
         (["--answer", WRONG, "--passage", "@nowhere.txt"], "`@nowhere.txt` cannot be read: No such file"),
         (["--answer-file", "@nowhere.txt", "--text-passage", MOON], "`@nowhere.txt` cannot be read"),
-        (["--answer", WRONG, "--text-passage", MOON, "--html", "-"], "wants a file to write the page to"),
+        (["--answer", WRONG, "--text-passage", MOON, "--html", "-"], "must be a file to write the page to"),
         (["--answer", WRONG, "--text-passage", MOON, "--policy", "strikt"], "did you mean `strict`"),
         (["--answer", WRONG, "--text-passage", MOON, "--policy", "default@9"], "has the version 2; wanted"),
         (["--answer", WRONG, "--text-passage", MOON, "--offsets", "utf-8"], "did you mean `utf8`"),
-        (["--in", "x.jsonl", "--answer", WRONG], "`--in` brings answers and passages"),
+        (["--in", "x.jsonl", "--answer", WRONG], "`--in` has answers and passages"),
     ],
 )
 def test_a_wrong_command_says_what_is_wanted(arguments: list[str], complaint: str) -> None:

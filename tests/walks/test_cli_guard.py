@@ -13,12 +13,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sensecheck.calibration.library import Shelf
-from sensecheck.cli.retrieval.guard_view import AT_ONCE, guard_each
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.token_counter import token_counter
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.dataset import RetrievalRow
+from sensecheck.retrieval.guard import BATCH_SIZE, guard_each
 from sensecheck.retrieval.match import Match
 from tests.walks.cli import started, typed
 
@@ -175,7 +175,7 @@ def test_a_query_that_cannot_be_judged_keeps_its_place(tmp_path: Path) -> None:
 
 
 def test_a_line_that_was_fitted_for_another_encoder_judges_nothing(tmp_path: Path) -> None:
-    card = json.loads((Shelf.shipped().folders[0] / "grounded.json").read_text())
+    card = json.loads((CardLibrary.shipped().folders[0] / "grounded.json").read_text())
     card |= {"name": "relevant", "measure": {"kind": "relevance"}, "good": "above", "encoder": "mine:1"}
     (tmp_path / "cards").mkdir()
     (tmp_path / "cards" / "relevant.json").write_text(json.dumps(card))
@@ -186,8 +186,8 @@ def test_a_line_that_was_fitted_for_another_encoder_judges_nothing(tmp_path: Pat
 
     stale, judged = lines(found.stdout)
     assert stale["error"] == (
-        "the cutoff was fitted for the encoder `mine:1`; nobody said which encoder is in use; put `encoder` "
-        "on the references, or leave `closeness` out and it is measured"
+        "the cutoff was fitted for the encoder `mine:1`; it is not known which encoder is in use; put "
+        "`encoder` on the references, or leave `closeness` out and it is measured"
     )
     assert f"first error        {tmp_path}/retrieved.jsonl:1: the cutoff was fitted" in found.stderr
     assert "references         6 in, " in found.stderr
@@ -493,23 +493,24 @@ def test_lists_that_are_short_or_level_or_mixed_raise_no_doubt(tmp_path: Path) -
 WRONG_ROWS: list[tuple[object, str]] = [
     (
         "[]",
-        'a row wants one JSON object a line, such as {"query": "…", "references": ["…", "…"]}; found a list',
+        'a row must be one JSON object per line, such as {"query": "…", "references": ["…", "…"]}; '
+        "got a list",
     ),
     ("query,references", "the line is not JSON: Expecting value; wanted one JSON object a line, such as {"),
     ('{"query": "q", "query": "q"}', "the key `query` stands there twice"),
     ({"references": []}, "the key `query` is missing"),
     ({"query": "q"}, "the key `references` is missing"),
-    ({"query": 3, "references": []}, "`query` wants a text; found a number"),
-    ({"query": "q", "references": "t"}, "`references` wants a list; found a text"),
+    ({"query": 3, "references": []}, "`query` must be a string; got a number"),
+    ({"query": "q", "references": "t"}, "`references` must be a list; got a string"),
     ({"query": "q", "refernces": []}, "`refernces` is not a known key of a row; did you mean `references`?"),
     ({"question": "q"}, "`question` is not a known key of a row; here it is `query`"),
     ({"query": "q", "contexts": []}, "`contexts` is not a known key of a row; here it is `references`"),
-    ({"query": "q", "references": [], "id": 1.5}, "`id` wants a text; found a number"),
-    ({"query": "q", "references": [], "id": True}, "`id` wants a text; found true or false"),
-    ({"query": "q", "references": [], "item": 3}, "`item` wants a text; found a number"),
+    ({"query": "q", "references": [], "id": 1.5}, "`id` must be a string; got a number"),
+    ({"query": "q", "references": [], "id": True}, "`id` must be a string; got true or false"),
+    ({"query": "q", "references": [], "item": 3}, "`item` must be a string; got a number"),
     (
         {"query": "q", "references": ["t", "t", 3]},
-        "`references[2]` wants a text or a mapping; found a number",
+        "`references[2]` must be a string or a mapping; got a number",
     ),
     ({"query": "q", "references": [{}]}, "`references[0]` lacks the key `text`"),
     (
@@ -526,18 +527,18 @@ WRONG_REFERENCES: list[tuple[dict[str, object], str]] = [
     ({"page_content": "t"}, "`page_content` is not a known key of `references[1]`; here it is `text`"),
     ({"similarity": 1}, "a cosine is `closeness` here; anything else is `score`, and `--scale` says"),
     ({"distance": 1}, "here it is `score`, with `--scale cosine-distance`"),
-    ({"closeness": "1"}, "`references[1].closeness` wants a number; found a text"),
+    ({"closeness": "1"}, "`references[1].closeness` must be a number; got a string"),
     (
         {"closeness": 1.2},
-        "`references[1].closeness` wants a cosine, from -1 to 1; found 1.2; what a store gives instead is "
+        "`references[1].closeness` must be a cosine, from -1 to 1; got 1.2; what a store gives instead is "
         "called `score`, and `--scale` says what it is",
     ),
     ({"score": 1}, "`references[1]` has a `score`; `--scale` must say what the store means by it"),
     ({"score": 1, "closeness": 1}, "`references[1]` has both `closeness` and"),
-    ({"source": 1}, "`references[1].source` wants a text; found a number"),
-    ({"metadata": []}, "`references[1].metadata` wants a mapping; found a list"),
-    ({"id": 1.5}, "`references[1].id` wants a text; found a number"),
-    ({"relevant": "yes"}, "`references[1].relevant` wants true or false; found a text"),
+    ({"source": 1}, "`references[1].source` must be a string; got a number"),
+    ({"metadata": []}, "`references[1].metadata` must be a mapping; got a list"),
+    ({"id": 1.5}, "`references[1].id` must be a string; got a number"),
+    ({"relevant": "yes"}, "`references[1].relevant` must be true or false; got a string"),
 ]
 WRONG_ROWS += [
     ({"query": "q", "references": ["t", {"text": "t", **wrong}]}, complaint)
@@ -583,18 +584,18 @@ def test_a_score_must_be_there_and_on_its_scale(tmp_path: Path, reference: objec
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--top", "0"), "in `--top`: `top` wants a whole number, at least 1; found 0"),
+        (("--top-k", "0"), "in `--top-k`: `top` must be a whole number, at least 1; got 0"),
         (("--above", "relevant"), "`relevant` is not a known card"),
-        (("--above", "6"), "closeness is a cosine, from -1 to 1; found the line 6"),
-        (("--above", "nan"), "wants a finite number"),
-        (("--distinct", "95"), "`distinct` wants a closeness from -1 to 1"),
-        (("--chars", "x"), "Invalid value for '--chars'"),
+        (("--above", "6"), "closeness is a cosine, from -1 to 1; got the line 6"),
+        (("--above", "nan"), "must be a finite number"),
+        (("--distinct", "95"), "`distinct` must be a closeness from -1 to 1"),
+        (("--max-chars", "x"), "Invalid value for '--max-chars'"),
         (("--tokens", "9", "--counter", "gpt"), "`gpt` is not a known token counter"),
-        (("--counter", "minilm"), "`--counter` says who counts `--tokens`"),
+        (("--tokenizer", "minilm"), "`--tokenizer` counts `--max-tokens`"),
         (("--scale", "cosin"), "`cosin` is not a known value; did you mean `cosine`?"),
         (("--empty", "say"), "`--empty` is about the block of `--prompt`"),
         (("--prompt", "--empty", "sya"), "`sya` is not a known value; did you mean `say`?"),
-        (("-o", "-"), "`-o` wants a file"),
+        (("-o", "-"), "`-o` must be a file"),
         (("--top", "1", "--encoder", "minlm"), "`minlm` is not a known encoder; did you mean `minilm`?"),
         (("--chain", "gone.yaml"), "the file `gone.yaml` cannot be read: No such file"),
     ],
@@ -622,7 +623,10 @@ def test_who_names_no_card_is_told_where_cards_of_their_own_lie(
     assert unknown.stderr.endswith(
         "; cards of your own lie in `cards`, which is not there; SENSECHECK_CARDS names another folder\n"
     )
-    asked = "error: `--above` names a card, and `mine/docs.json` is a file; write `--above docs`"
+    asked = (
+        "error: `--min-similarity` names a card, and `mine/docs.json` is a file; "
+        "write `--min-similarity docs`"
+    )
     assert elsewhere.stderr == f"{asked}, and SENSECHECK_CARDS=mine before it\n"
     assert there.stderr == f"{asked}\n"
     assert {found.exit_code for found in (unknown, elsewhere, there)} == {2}
@@ -633,7 +637,7 @@ def test_a_chain_and_short_flags_are_not_mixed(tmp_path: Path) -> None:
 
     found = guarded(tmp_path, [GIVEN], "--chain", chain, "--top", "2", "--above", "0.5")
 
-    assert "`--chain` brings all guards; found `--above`, `--top` beside it" in found.stderr
+    assert "`--chain` brings all guards; got `--min-similarity`, `--top-k` alongside it" in found.stderr
     assert found.exit_code == 2
 
 
@@ -646,11 +650,11 @@ def test_everything_that_is_wrong_with_a_chain_is_told_with_line_and_column(tmp_
 
     told = found.stderr.splitlines()
     assert told[0].startswith(f"error: {chain}:1:3: in `chain[0]`: `abov` is not a known stage; did you mean")
-    assert told[1].strip().startswith(f"{chain}:3:3: `chain[2]` wants one stage; found 2")
+    assert told[1].strip().startswith(f"{chain}:3:3: `chain[2]` must have one stage; got 2")
     assert (
         told[2]
         .strip()
-        .startswith(f"{chain}:5:5: in `chain[3].within_chars`: `within_chars` wants at least 1")
+        .startswith(f"{chain}:5:5: in `chain[3].within_chars`: `within_chars` must be at least 1")
     )
     assert found.exit_code == 2
 
@@ -658,7 +662,7 @@ def test_everything_that_is_wrong_with_a_chain_is_told_with_line_and_column(tmp_
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("top: 4\n", ":1:1: a chain wants a list; found a mapping"),
+        ("top: 4\n", ":1:1: a chain must be a list; got a mapping"),
         ("", ":1:1: the file is empty"),
         ("- top: [4\n", "this is not YAML"),
         ("- {top: 4, top: 5}\n", "the key `top` stands there twice"),
@@ -692,14 +696,14 @@ def test_a_file_is_read_as_it_is_guarded() -> None:
 
     def rows() -> Iterator[RetrievalRow]:
         nonlocal read
-        for read in range(1, 10 * AT_ONCE + 1):
+        for read in range(1, 10 * BATCH_SIZE + 1):
             yield RetrievalRow("here", f"query {read}", (Match("text", 0.5),), measured=True)
 
     stream = guard_each(rows(), Chain(), HashingEncoder())
     next(stream)
 
-    assert read == AT_ONCE
-    assert sum(1 for _ in stream) == 10 * AT_ONCE - 1
+    assert read == BATCH_SIZE
+    assert sum(1 for _ in stream) == 10 * BATCH_SIZE - 1
 
 
 def test_one_unreadable_query_among_many_fails_alone(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from rich.text import Text
 from sqlalchemy import Engine, event
 
 from sensecheck.cli.tables import LONGEST, cut
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair
+from sensecheck.core.run import Item, MetricScore, ScoredAnswer
 from sensecheck.runs.sql import EvalStore
 from tests.databases import postgresql_database
 from tests.runs.stores import HOSTILE, Readings, kept, questions
@@ -117,7 +117,7 @@ def passed_over(path: Path, answered: list[int]) -> None:
     test = held.test("atlas", "nightly", embedding={}, generation={})
     run = held.begin(test, held.keep_set("atlas", questions(2)), encoder="", conditions={})
     placed = list(held.questions(run.set))
-    held.writer(run).add([(placed[at], KeptAnswer("Two.", (KeptReading("bleu", 0.5),))) for at in answered])
+    held.writer(run).add([(placed[at], ScoredAnswer("Two.", (MetricScore("bleu", 0.5),))) for at in answered])
     held.close()
 
 
@@ -153,9 +153,9 @@ def test_a_prompt_that_held_nothing_is_shown_so(tmp_path: Path) -> None:
     path = tmp_path / "evals.sqlite3"
     held = EvalStore.open(str(path))
     test = held.test("atlas", "nightly", embedding={}, generation={})
-    asked = [Pair(f"What is {at}?", "It.", ("found",), id=f"q{at}") for at in range(2)]
+    asked = [Item(f"What is {at}?", "It.", ("found",), id=f"q{at}") for at in range(2)]
     run = held.begin(test, held.keep_set("atlas", asked), encoder="", conditions={})
-    told = [KeptAnswer("Two.", passages=()), KeptAnswer("Two.")]
+    told = [ScoredAnswer("Two.", passages=()), ScoredAnswer("Two.")]
     held.writer(run).add(list(zip(held.questions(run.set), told, strict=True)))
     held.close()
     bare, given = (history(path, "show", "1", "--question", one).stdout for one in ("q0", "q1"))
@@ -169,13 +169,11 @@ def test_two_runs_are_compared_with_claims_and_with_what_was_lost(store: Path) -
     found = history(store, "compare")
 
     assert "run 1 (before) → run 2 (after), 40 questions in both" in found.stdout
-    assert "worse by more than chance: semantic_similarity" in found.stdout
-    assert "lexical_aggregate: 2 read before and n/a now: q3, q5" in found.stdout
+    assert "significantly worse: semantic_similarity" in found.stdout
+    assert "lexical_aggregate: 2 n/a now but not before: q3, q5" in found.stdout
     assert "topic=even  semantic_similarity" in found.stdout
-    assert "p allows for 2 headline metrics" in found.stdout.splitlines()
-    assert (
-        "slices by semantic_similarity, and by any other metric of which a change is claimed" in found.stdout
-    )
+    assert "p is corrected for 4 tests: 2 headline metrics, 2 in slices" in found.stdout.splitlines()
+    assert "slices by semantic_similarity, and by any other metric with a significant change" in found.stdout
     assert "moved most by semantic_similarity" in found.stdout
     assert found.exit_code == 0
 
@@ -199,6 +197,27 @@ def test_the_exit_code_says_whether_it_got_worse(store: Path, before: str, after
     assert history(store, "compare", before, after, "--fail-on", "worse").exit_code == code
 
 
+@pytest.mark.parametrize(("fail_on", "code"), [("significant", 1), ("worse", 1), ("regression", 2)])
+def test_every_gate_works_for_evaluations(store: Path, fail_on: str, code: int) -> None:
+    found = history(store, "compare", "1", "2", "--fail-on", fail_on)
+
+    assert found.exit_code == code
+    if code == 2:
+        assert "needs a suite, checks, or labels of 0 and 1" in found.stderr
+
+
+def test_labels_decide_before_metrics_whether_a_fall_is_significant(tmp_path: Path) -> None:
+    path = tmp_path / "evals.sqlite3"
+    for step, said in ((0.0, 0.0), (-0.1, 1.0)):
+        kept(path, readings(step), labels={"correct": [said] * COUNT})
+
+    assert history(path, "compare", "--fail-on", "worse").exit_code == 1
+    assert history(path, "compare", "--fail-on", "significant").exit_code == 0
+    assert history(path, "compare", "--fail-on", "regression").exit_code == 0
+    assert history(path, "compare", "2", "1", "--fail-on", "significant").exit_code == 1
+    assert history(path, "compare", "2", "1", "--fail-on", "regression").exit_code == 1
+
+
 def test_what_people_said_counts_before_any_metric(tmp_path: Path) -> None:
     path, said = tmp_path / "evals.sqlite3", tmp_path / "said.csv"
     for number in (1, 2):
@@ -209,8 +228,12 @@ def test_what_people_said_counts_before_any_metric(tmp_path: Path) -> None:
     found = history(path, "compare", "--fail-on", "worse")
 
     assert found.stdout.splitlines()[2].startswith("what people said")
-    assert "p allows for 1 label" in found.stdout.splitlines()
-    assert found.stdout.splitlines()[-1] == "worse by more than chance: correct (label)"
+    assert found.stdout.splitlines()[0].endswith("40 questions in both; people: correct 1.000 → 0.000")
+    assert "p is corrected for 1 test: 1 label" in found.stdout.splitlines()
+    assert found.stdout.splitlines()[-2:] == [
+        "significantly worse: correct (label)",
+        "40 questions no longer passed, 0 questions newly passed",
+    ]
     assert found.exit_code == 1
 
 
@@ -222,8 +245,8 @@ def test_what_did_not_move_is_said_to_be_unchanged(tmp_path: Path) -> None:
 
     (line,) = (line.split() for line in lines if line.startswith("semantic_similarity"))
     assert line[1:] == ["40", line[2], line[2], "+0.000", "+0.00", "0%", "0%", "unchanged"]
-    assert not any("p allows" in line for line in lines)
-    assert lines[-1] == "no metric changed by more than chance may explain"
+    assert not any("p is corrected" in line for line in lines)
+    assert lines[-1] == "no significant change"
     (course,) = (line for line in history(path, "trend").stdout.splitlines() if line.startswith("semantic"))
     assert course.split()[-1] == "unchanged"
 
@@ -253,7 +276,7 @@ def test_of_too_few_questions_it_cannot_be_said_that_they_are_not_worse(tmp_path
         kept(path, {metric: values[:10] for metric, values in read.items()})
     found = history(path, "compare", "--fail-on", "worse")
 
-    assert "not judged: fewer than 20 questions were read in both" in " ".join(found.stderr.split())
+    assert "not judged: fewer than 20 questions have a number in both" in " ".join(found.stderr.split())
     assert found.exit_code == 3
 
 
@@ -263,14 +286,14 @@ def test_a_run_that_is_not_whole_cannot_be_said_not_to_be_worse(tmp_path: Path) 
         passed_over(path, list(range(count)))
     found = history(path, "compare", "1", "2", "--fail-on", "worse")
 
-    assert "not judged: the run 2 is not whole: 1 of 2 are missing" in found.stderr
+    assert "not judged: the run 2 is not complete: 1 of 2 are missing" in found.stderr
     assert found.exit_code == 3
 
 
 def test_a_run_is_not_compared_with_itself(store: Path) -> None:
     found = history(store, "compare", "2", "latest")
 
-    assert "the run 2 cannot be compared with itself; wanted two runs" in found.stderr
+    assert "the run 2 cannot be compared with itself; name two runs" in found.stderr
     assert found.exit_code == 2
 
 
@@ -290,13 +313,13 @@ def test_a_question_in_other_words_is_not_compared(store: Path) -> None:
     found = history(store, "compare", "1", "3")
 
     assert "39 questions in both" in found.stdout
-    assert "1 in other words under the same id, so not compared: q7" in found.stdout
+    assert "1 question in other words under the same id, so not compared: q7" in found.stdout
 
 
 def test_questions_without_ids_are_found_again_whatever_was_retrieved(tmp_path: Path) -> None:
     path = tmp_path / "evals.sqlite3"
     for passage in ("one", "two"):
-        pairs = [Pair(f"What is {at}?", str(at), (passage,)) for at in range(COUNT)]
+        pairs = [Item(f"What is {at}?", str(at), (passage,)) for at in range(COUNT)]
         kept(path, readings(), pairs=pairs)
 
     assert "40 questions in both" in history(path, "compare").stdout
@@ -343,13 +366,13 @@ def test_encoders_of_one_run_are_held_against_each_other(store: Path) -> None:
         (["show", "1", "--metric", "blue"], "`blue` is not a known metric of the run 1"),
         (["show", "1", "--question", "q400"], "the run 1 has no question `q400`; did you mean `q"),
         (["compare", "1", "2", "--fail-on", "wors"], "did you mean `worse`?"),
-        (["compare", "1", "2", "--alpha", "5"], "`alpha` wants a number between 0 and 1; found 5.0"),
+        (["compare", "1", "2", "--alpha", "5"], "`alpha` must be a number between 0 and 1; got 5.0"),
         (["trend", "--metric", "lexical"], "did you mean `lexical_aggregate`?"),
-        (["trend", "--project", "nowhere"], "no evaluation is kept that has begun"),
+        (["trend", "--project", "nowhere"], "no run is stored that has begun"),
         (["encoders", "1"], "by one encoder only, `minilm`"),
         (
             ["agreement"],
-            "no answer of the run 2 has a label; add some with `sensecheck history label 2 ",
+            "no answer of the run 2 has a label; add some with `sensecheck runs label 2 ",
         ),
         (["list", "--store", "mysql://x/y"], "is no store; wanted"),
     ],
@@ -391,7 +414,7 @@ def test_a_narrow_terminal_gets_short_lines(store: Path, verb: str) -> None:
 
 def test_a_strangers_text_does_not_steer_the_terminal(tmp_path: Path) -> None:
     path = tmp_path / "evals.sqlite3"
-    pairs = [Pair(HOSTILE, HOSTILE, slices={"topic": HOSTILE}, id=f"{HOSTILE}{at}") for at in range(COUNT)]
+    pairs = [Item(HOSTILE, HOSTILE, slices={"topic": HOSTILE}, id=f"{HOSTILE}{at}") for at in range(COUNT)]
     for step in (0.0, -0.1):
         kept(path, readings(step), pairs=pairs, name=HOSTILE)
     printed = "".join(
@@ -413,7 +436,7 @@ def test_a_store_of_postgresql_is_read_the_same_way(tmp_path: Path) -> None:
         kept(address, readings(-0.1, 1), pairs=questions(COUNT, q7="Seven."))
         found = history("", "compare", "--store", address)
 
-        assert "worse by more than chance: semantic_similarity" in found.stdout, found.stderr
+        assert "significantly worse: semantic_similarity" in found.stdout, found.stderr
         assert (
             "answer    I think 5." in history("", "show", "1", "--question", "q5", "--store", address).stdout
         )
@@ -426,11 +449,11 @@ def test_a_store_of_postgresql_is_read_the_same_way(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (["show"], "one of them in full: sensecheck history show 2 --question ID"),
-        (["show", "9"], "or its id; `sensecheck history list"),
-        (["show", "--question", "zzzzzzzz"], "`sensecheck history export 2"),
-        (["agreement", "1"], "`sensecheck history label 1 FILE"),
-        (["trend", "--project", "nobody"], "`sensecheck history list"),
+        (["show"], "one of them in full: sensecheck runs show 2 --question ID"),
+        (["show", "9"], "or its id; `sensecheck runs list"),
+        (["show", "--question", "zzzzzzzz"], "`sensecheck runs export 2"),
+        (["agreement", "1"], "`sensecheck runs label 1 FILE"),
+        (["trend", "--project", "nobody"], "`sensecheck runs list"),
     ],
 )
 def test_a_hint_names_the_run_and_the_store_that_it_speaks_of(
@@ -448,4 +471,4 @@ def test_where_the_store_is_the_usual_one_a_hint_does_not_name_it(
     Path(".sensecheck").mkdir()
     shutil.copy(made, ".sensecheck/evals.sqlite3")
 
-    assert "sensecheck history show 2 --question ID\n" in typed("history", "show").stdout
+    assert "sensecheck runs show 2 --question ID\n" in typed("history", "show").stdout

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 
-from sensecheck.core.run import KeptAnswer, KeptReading
-from sensecheck.runs.sql import AnswerRows, EvalStore
+from sensecheck.core.run import MetricScore, ScoredAnswer
+from sensecheck.runs.rows import AnswerRows
+from sensecheck.runs.sql import EvalStore
 from tests.runs.stores import kept, questions
 from tests.walks.cli import typed
 
@@ -115,8 +116,8 @@ def test_two_encoders_of_one_name_have_a_column_each(tmp_path: Path) -> None:
     store = EvalStore.open(str(tmp_path / "evals.sqlite3"))
     test = store.test("atlas", "nightly", embedding={}, generation={})
     run = store.begin(test, store.keep_set("atlas", questions(1)), encoder="own", conditions={})
-    read = [KeptReading("semantic_similarity", at / 10, None, None, "mini", f"mark{at}") for at in (1, 2)]
-    store.writer(run).add([(next(store.questions(run.set)), KeptAnswer("One.", tuple(read)))])
+    read = [MetricScore("semantic_similarity", at / 10, None, None, "mini", f"mark{at}") for at in (1, 2)]
+    store.writer(run).add([(next(store.questions(run.set)), ScoredAnswer("One.", tuple(read)))])
     store.close()
     export(tmp_path / "evals.sqlite3", "out.jsonl")
     row = json.loads((tmp_path / "out.jsonl").read_text())

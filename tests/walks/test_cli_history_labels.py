@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sensecheck.core.run import Pair
+from sensecheck.core.run import Item
 from sensecheck.store.upgrade import upgrade
 from tests.databases import postgresql_database
 from tests.runs.stores import kept
@@ -103,9 +103,13 @@ def test_labels_on_a_scale_are_said_to_have_no_auroc(store: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "arguments", "complaint"),
     [
-        ("id,label,value\nq1,correct,1\nq1,correct,0\n", [], "says 1 already, and now 0; history is kept"),
+        (
+            "id,label,value\nq1,correct,1\nq1,correct,0\n",
+            [],
+            "says 1 already, and now 0; history is not changed",
+        ),
         ("id,label,value\nq900,correct,1\n", [], "the run 1 has no question `q900`"),
-        ("id,label,value\nq1,correct,good\n", [], "`value` wants true, false or a number; found `good`"),
+        ("id,label,value\nq1,correct,good\n", [], "`value` must be true, false or a number; got `good`"),
         ("id,label,valeu\nq1,correct,1\n", [], "`valeu` is not a known column; did you mean `value`?"),
         ("id,value\nq1,1\n", [], "lacks the column `label`; or name it with `--label`"),
         ("id,label,value\nq1,correct,1\n", ["--label", "x"], "has a column `label`; leave out `--label`"),
@@ -157,7 +161,7 @@ def test_an_answer_that_nobody_gave_cannot_be_labelled(tmp_path: Path) -> None:
     (tmp_path / "labels.csv").write_text("id,label,value\nq0,correct,1\n")
 
     found = history(path, "label", "1", str(tmp_path / "labels.csv"))
-    assert "nobody has answered the question `q0` of the run 1" in found.stderr
+    assert "there is no answer to the question `q0` of the run 1" in found.stderr
 
 
 def test_metrics_are_held_against_labels(labelled: Path) -> None:
@@ -173,7 +177,7 @@ def test_metrics_are_held_against_labels(labelled: Path) -> None:
 def test_the_same_question_counts_once_whatever_each_system_retrieved_for_it(tmp_path: Path) -> None:
     path, (readings, good) = tmp_path / "evals.sqlite3", columns()
     for passage in ("one", "two"):
-        pairs = [Pair(f"What is {at}?", str(at), (passage,)) for at in range(COUNT)]
+        pairs = [Item(f"What is {at}?", str(at), (passage,)) for at in range(COUNT)]
         kept(path, readings, pairs=pairs, labels={"correct": [float(one) for one in good]})
     told = json.loads(history(path, "agreement", "1", "2", "--json").stdout)
 

@@ -71,12 +71,24 @@ def test_a_comparison_says_what_fell_in_the_words_of_history(runs: Path) -> None
 
     assert found.exit_code == 1
     assert f"{COUNT} rows in both, known by `id`" in found.stdout
-    assert "worse by more than chance: semantic_similarity, means" in found.stdout
-    assert "p allows for 3 headline metrics" in found.stdout
+    assert "significantly worse: semantic_similarity, means" in found.stdout
+    assert "p is corrected for 9 tests: 3 headline metrics, 6 in slices" in found.stdout
     assert "moved most by semantic_similarity" in found.stdout
     told = json.loads(results("compare", runs / "before", runs / "after", "--json").stdout)
     assert told["n"] == COUNT
     assert [one["metric"] for one in told["metrics"] if one["claim"]] == ["semantic_similarity", "means"]
+
+
+@pytest.mark.parametrize("fail_on", ["regression", "significant", "worse"])
+def test_every_gate_works_for_large_runs(runs: Path, tmp_path: Path, fail_on: str) -> None:
+    pair = (str(runs / "before"), str(runs / "after"))
+    page = tmp_path / "page.html"
+    found = typed("runs", "compare", *pair, "--fail-on", fail_on, "-o", str(page))
+
+    assert found.exit_code == 1
+    assert "rows no longer passing: " in found.stdout
+    assert "no longer passing</h2>" in page.read_text("utf-8")
+    assert typed("runs", "compare", *reversed(pair), "--fail-on", "significant").exit_code == 0
 
 
 def test_what_is_not_there_any_more_is_not_judged(runs: Path, tmp_path: Path) -> None:
@@ -139,13 +151,13 @@ def test_a_run_brought_into_a_store_stands_in_its_history(runs: Path, tmp_path: 
     [
         (["summary", "nowhere"], "holds no run; wanted a folder"),
         (["summary", "{runs}/before", "--by", "answers"], "did you mean `answer`?"),
-        (["summary", "{runs}/before", "--memory", "3"], "at least 64 MB; found 3"),
+        (["summary", "{runs}/before", "--memory", "3"], "at least 64 MB; got 3"),
         (["compare", "{runs}/before", "{runs}/after", "--fail-on", "better"], "is not a known `--fail-on`"),
         (["compare", "{runs}/before", "{runs}/after", "--metric", "bleu"], "`bleu` is not a known metric"),
         (["compare", "{runs}/before", "{runs}/after", "--key", "topic"], "name another column with `--key`"),
         (["export", "{runs}/before", "--to", "all.xlsx"], "names no form of export"),
-        (["export", "{runs}/before", "--to", "all.csv", "--by", "topic"], "`--by` wants a store"),
-        (["export", "{runs}/before", "--to", "all.csv", "--project", "x"], "`--project` wants a store"),
+        (["export", "{runs}/before", "--to", "all.csv", "--by", "topic"], "`--by` must be a store"),
+        (["export", "{runs}/before", "--to", "all.csv", "--project", "x"], "`--project` must be a store"),
     ],
 )
 def test_what_is_asked_wrongly_is_said_in_one_line(runs: Path, arguments: list[str], said: str) -> None:

@@ -88,7 +88,7 @@ def test_a_battery_that_passes_is_a_zero_and_is_kept() -> None:
 
     assert found.exit_code == 0, found.stderr
     assert "1 test: 1 pass (100.0% passed)" in found.stdout
-    assert "run 1 is kept in .sensecheck/runs/1.jsonl; see it with `sensecheck report 1" in found.stdout
+    assert "run 1 is saved in .sensecheck/runs/1.jsonl; see it with `sensecheck runs report 1" in found.stdout
     assert [one.outcome for one in RunFile.open(Path(".sensecheck/runs/1.jsonl")).results()] == ["pass"]
 
 
@@ -123,7 +123,7 @@ def test_a_share_of_passes_can_be_enough(rate: str, code: int) -> None:
     found = typed("run", written(BOT), "--pass-rate", rate)
 
     assert found.exit_code == code
-    assert f"50.0% passed), wanted {float(rate):.1%}" in found.stdout
+    assert f"50.0% passed), required {float(rate):.1%}" in found.stdout
 
 
 @pytest.mark.core
@@ -141,7 +141,7 @@ def test_a_battery_that_nobody_answers_is_an_error_that_says_the_ways() -> None:
     found = typed("run", written(ASKING))
 
     assert found.exit_code == 2
-    assert "bot.battery.yaml:3:5: nobody answers the test; name `providers`" in found.stderr
+    assert "bot.battery.yaml:3:5: nothing answers the test; name `providers`" in found.stderr
     assert "`providerOutput`" in found.stderr
     assert "`--answers FILE`" in found.stderr
     assert not Path(".sensecheck").exists()
@@ -152,7 +152,7 @@ def test_where_runs_are_kept_elsewhere_the_hint_names_the_file(tmp_path: Path) -
     found = typed("run", "green.battery.yaml", SENSECHECK_RUNS=str(tmp_path / "our runs"))
 
     file = tmp_path / "our runs" / "1.jsonl"
-    assert f"see it with `sensecheck report '{file}' -o report.html`" in found.stdout
+    assert f"see it with `sensecheck runs report '{file}' -o report.html`" in found.stdout
     assert typed("report", str(file), "-o", "report.html").exit_code == 0
 
 
@@ -200,7 +200,7 @@ def test_an_answer_for_no_test_is_told() -> None:
 
     assert found.exit_code == 0
     assert found.stdout.endswith("note: 1 recorded answer was for no test: answers.jsonl:3\n")
-    assert "note" not in typed("run", "bot.battery.yaml", "--answers", "answers.jsonl", "--first", "1").stdout
+    assert "note" not in typed("run", "bot.battery.yaml", "--answers", "answers.jsonl", "--limit", "1").stdout
 
 
 @pytest.mark.parametrize(
@@ -251,9 +251,10 @@ def test_one_summary_for_programs() -> None:
     [
         (["--filter", "hello$"], [1]),
         (["--filter-metadata", "topic=parting"], [2]),
+        (["--limit", "1"], [1]),
         (["--first", "1"], [1]),
-        (["--failing-of", "1"], [2]),
-        (["--failing-of", "latest"], [2]),
+        (["--only-failed", "1"], [2]),
+        (["--only-failed", "latest"], [2]),
         (["--failing-of", ".sensecheck/runs/1.jsonl"], [2]),
     ],
 )
@@ -285,14 +286,15 @@ def test_tests_are_repeated_and_their_consistency_is_told() -> None:
     [
         (["--filter", "("], "is not a regular expression"),
         (["--filter", "nothing"], "no test of `bot.battery.yaml` is left to run"),
-        (["--filter-metadata", "topic"], "`--filter-metadata` wants KEY=VALUE"),
-        (["--first", "0"], "`first` wants 1 or more"),
-        (["--pass-rate", "90"], "`--pass-rate` wants a share from 0 to 1; found 90.0"),
-        (["--at-once", "0"], "`--at-once` wants 1 or more"),
-        (["--failing-of", "7"], "there is no run `7`"),
+        (["--filter-metadata", "topic"], "`--filter-metadata` must be KEY=VALUE"),
+        (["--limit", "0"], "`limit` must be 1 or more"),
+        (["--pass-rate", "90"], "`pass_rate` must be a share from 0 to 1; got 90.0"),
+        (["--concurrency", "0"], "`concurrency` must be 1 or more"),
+        (["--at-once", "0"], "`concurrency` must be 1 or more"),
+        (["--only-failed", "7"], "there is no run `7`"),
         (["--resume", "latest"], "was interrupted; there is nothing to resume"),
         (["--resume", "7"], "there is no run `7`"),
-        (["--answers", "nowhere.jsonl"], "`--answers` wants a file of answers; there is none at"),
+        (["--answers", "nowhere.jsonl"], "`answers` must be a file of answers; there is none at"),
         (["-o", "report.doc"], "`report.doc` names no form of report by its ending"),
     ],
 )
@@ -316,7 +318,7 @@ def test_lines_that_nobody_fitted_can_be_refused_before_anybody_is_asked() -> No
     found = typed("run", written(battery), "--require-calibrated")
 
     assert found.exit_code == 4
-    assert "uncalibrated: 1 test has a line that was not fitted; nothing was asked" in found.stderr
+    assert "uncalibrated: 1 test has a threshold that was not fitted; nothing was asked" in found.stderr
     assert "bot.battery.yaml:7:5: says hello: `similar`" in found.stderr
     assert "sensecheck calibrate" in found.stderr
     assert not Path(".sensecheck").exists()
@@ -374,7 +376,7 @@ def test_reports_of_two_batteries_never_go_to_one_file() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("taken.md", "`taken.md` is a folder; a report wants the name of a file"),
+        ("taken.md", "`taken.md` is a folder; a report must be a file"),
         ("bot.battery.yaml/a.md", "bot.battery.yaml` is no folder"),
         ("bot.battery.yaml/new/a.md", "bot.battery.yaml` is no folder"),
     ],
@@ -395,7 +397,7 @@ def test_a_run_is_shown_though_its_report_can_no_longer_be_written() -> None:
         written(ASKING + 'prompts: ["{{user}}"]\nproviders: ["file://bot.py"]\n'),
         "-o",
         "a.md",
-        "--first",
+        "--limit",
         "1",
     )
 
@@ -412,7 +414,7 @@ def test_a_run_that_was_cut_off_is_reported_compared_and_run_again_as_far_as_it_
 
     assert typed("report", "1", "-o", "a.md").exit_code == 3
     assert "3 of its 4 results are there" in Path("a.md").read_text(encoding="utf-8")
-    again = typed("run", battery, "--failing-of", "1")
+    again = typed("run", battery, "--only-failed", "1")
     assert "note: the run 1.jsonl was interrupted: 3 of its 4 results are there" in again.stderr
     assert "2 tests (1 by 2 sources): 2 fail" in again.stdout
     compared = typed("compare", "2", "1")
@@ -433,10 +435,8 @@ def test_a_disk_that_is_full_ends_a_run_that_can_go_on() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
     assert stopped.exit_code == 3
-    assert (
-        "the result of test 2 cannot be kept in `.sensecheck/runs/2.jsonl`: File too large" in stopped.stderr
-    )
-    assert "go on with `--resume 2` and the same options" in stopped.stderr
+    assert "test 2 cannot be stored in `.sensecheck/runs/2.jsonl`: File too large" in stopped.stderr
+    assert "resume with `--resume 2` and the same options" in stopped.stderr
     assert typed("report", "2", "-o", "a.md").exit_code == 3
     assert typed("run", battery, "--resume", "2").exit_code == 1
     assert Path(".sensecheck/runs/2.jsonl").read_bytes() == whole
@@ -523,10 +523,12 @@ def test_who_interrupts_a_run_is_told_how_to_go_on() -> None:
     stopped = stopped_by(signal.SIGINT)
 
     assert stopped.returncode == 130
-    assert b"go on with `sensecheck run bot.battery.yaml --resume 1` and the same options" in stopped.stderr
+    assert (
+        b"continue with `sensecheck run bot.battery.yaml --resume 1` and the same options" in stopped.stderr
+    )
     assert b"Traceback" not in stopped.stderr
     assert "interrupted after" in typed("runs").stdout
-    assert "the choice of tests has changed" in typed(*WHAT, "--resume", "1", "--first", "3").stderr
+    assert "the choice of tests has changed" in typed(*WHAT, "--resume", "1", "--limit", "3").stderr
     assert typed(*WHAT, "--resume", "1").exit_code == 0
     assert "the run 1 is whole; there is nothing to resume" in typed(*WHAT, "--resume", "1").stderr
 
@@ -597,6 +599,6 @@ def test_a_test_that_failed_and_was_renamed_is_not_forgotten(tmp_path: Path) -> 
     path.write_text(f"tests:\n{tests}")
     typed("run", str(path), **runs)
     path.write_text(f"tests:\n{tests.replace('first', 'third')}")
-    again = typed("run", str(path), "--failing-of", "1", **runs)
+    again = typed("run", str(path), "--only-failed", "1", **runs)
 
     assert "1 test that did not pass then is no longer in the battery" in again.output

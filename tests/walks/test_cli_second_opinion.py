@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.checks.asking import asked
+from sensecheck.checks.questions import asked
 from sensecheck.checks.second_opinion import SecondOpinion, seconded
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space

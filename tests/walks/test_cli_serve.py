@@ -85,9 +85,9 @@ def test_what_keeps_it_from_starting_is_told_in_one_line(tmp_path: Path) -> None
     ("variable", "says"),
     [
         ({"SENSECHECK_SERVE_WRTER": "x"}, "did you mean `SENSECHECK_SERVE_WRITER`?"),
-        ({"SENSECHECK_SERVE_MAX_WAIT": "soon"}, "wants a number"),
-        ({"SENSECHECK_SERVE_ANONYMOUS": "maybe"}, "wants `on` or `off`"),
-        ({"SENSECHECK_SERVE_SPOOL_MB": "0"}, "wants at least 1"),
+        ({"SENSECHECK_SERVE_MAX_WAIT": "soon"}, "must be a number"),
+        ({"SENSECHECK_SERVE_ANONYMOUS": "maybe"}, "must be `on` or `off`"),
+        ({"SENSECHECK_SERVE_SPOOL_MB": "0"}, "must be at least 1"),
     ],
 )
 def test_a_setting_that_means_nothing_is_an_error(

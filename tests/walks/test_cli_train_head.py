@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from sensecheck.core.verdict import Verdict
-from sensecheck.measures.heads.model import Model, shipped_head
+from sensecheck.measures.heads.model import HeadModel, shipped_head
 from tests.walks.cli import started, typed
 from tests.walks.labelled import HELPS, REFUSES, answers, lines
 
@@ -32,8 +32,8 @@ def trained(folder: Path, found: Sequence[object], *more: str, **environment: st
     return typed("train-head", path, *given, **environment)
 
 
-def head_in(folder: Path) -> Model:
-    return Model.from_file(folder / "mine.json")
+def head_in(folder: Path) -> HeadModel:
+    return HeadModel.from_file(folder / "mine.json")
 
 
 def test_the_real_model_trains_a_head_that_is_calibrated_and_used(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.core
 def test_a_head_says_what_it_was_made_of(tmp_path: Path) -> None:
-    found = trained(tmp_path, rows(), "--source", "our chats; CC0", "--strength", "1.5")
+    found = trained(tmp_path, rows(), "--source", "our chats; CC0", "--regularization", "1.5")
 
     assert found.exit_code == 0, found.output
     head = head_in(tmp_path)
@@ -119,13 +119,13 @@ def test_a_head_says_what_it_was_made_of(tmp_path: Path) -> None:
 
 def test_what_a_head_looks_at_can_be_said(tmp_path: Path) -> None:
     looks = (
-        "--part",
+        "--sentence",
         "first:8",
-        "--part",
+        "--sentence",
         "last",
-        "--cue",
+        "--pattern",
         r"sorry:opening:\bsorry\b",
-        "--cue",
+        "--pattern",
         "t:rest:a:b",
     )
 
@@ -139,7 +139,7 @@ def test_what_a_head_looks_at_can_be_said(tmp_path: Path) -> None:
 
 
 def test_a_head_can_look_like_one_of_ours(tmp_path: Path) -> None:
-    more = ("--like", "refusal", "--cue", "mine:opening:library")
+    more = ("--base", "refusal", "--pattern", "mine:opening:library")
 
     assert trained(tmp_path, rows(), *more).exit_code == 0
     ours, found = shipped_head("refusal").recipe, head_in(tmp_path).recipe
@@ -188,7 +188,7 @@ def test_rows_that_cannot_be_read_are_an_error_until_they_may_be_left_out(tmp_pa
 
     stopped = trained(tmp_path, found, SENSECHECK_ENCODER="minilm")
     assert "1 of 41 rows could not be read (the first because the encoder `minilm` cannot" in stopped.stderr
-    assert "leave them out: `--leave-out-unread`" in stopped.stderr
+    assert "fix them, or skip them: `--skip-unreadable`" in stopped.stderr
     assert stopped.exit_code == 3
     assert not (tmp_path / "mine.json").exists()
 
@@ -203,10 +203,10 @@ def test_rows_that_cannot_be_read_are_an_error_until_they_may_be_left_out(tmp_pa
         ({"answer": "a", "label": None}, "has no label in `label`; wanted the name of a class"),
         ({"answer": "a", "label": " "}, "has no label in `label`"),
         ({"answer": "a"}, "has no label in `label`"),
-        ({"answer": "a", "label": ["b"]}, ": the label in `label` wants a text; found list"),
-        ({"answer": "a", "label": 1.5}, ": the label in `label` wants a text; found float"),
+        ({"answer": "a", "label": ["b"]}, ": the label in `label` must be a string; got list"),
+        ({"answer": "a", "label": 1.5}, ": the label in `label` must be a string; got float"),
         ({"label": "answer"}, ": `sample` lacks the key `answer`"),
-        ({"answer": 5, "label": "answer"}, ": `sample.answer` wants a text; found int"),
+        ({"answer": 5, "label": "answer"}, ": `sample.answer` must be a string; got int"),
         ('{"answer": "a", "label": 1, "label": 0}', ": the key `label` stands there twice"),
         ('{"answer": "a", "label": ' + "1" * 9999 + "}", "is not JSON: Exceeds the limit"),
     ],
@@ -226,17 +226,17 @@ def test_a_bad_row_is_an_error_that_names_it(tmp_path: Path, row: object, compla
         (["--group", "prompt"], "no row of `labelled.jsonl` has the column `prompt`"),
         (["--group", "label"], "the column `label` was named for two things"),
         (["--label", "answer"], "`answer` is a part of the sample"),
-        (["--name", "Mine!"], "a head's name wants small letters"),
+        (["--name", "Mine!"], "a head's name must be of small letters"),
         (["--name", "refusal"], "a head `refusal` comes with sensecheck; give yours another name"),
-        (["--strength", "0"], "`strength` wants a number above 0, such as 3; found 0.0"),
+        (["--strength", "0"], "`regularization` must be a number above 0, such as 3; got 0.0"),
         (["--like", "refusl"], "`refusl` is not a known shipped head; did you mean `refusal`?"),
         (["--like", "refusal", "--recipe", "r.json"], "two ways to say the same"),
-        (["--like", "refusal", "--cue", "sorry:opening:x"], "there are two cues `sorry`"),
+        (["--like", "refusal", "--cue", "sorry:opening:x"], "there are two patterns `sorry`"),
         (["--recipe", "nowhere.json"], "`nowhere.json` cannot be read"),
         (["--part", "fist:16"], "did you mean `first`"),
-        (["--part", "first:many"], "as in first:16; found `first:many`"),
-        (["--part", "first:0"], "`words` of the part `first` wants"),
-        (["--cue", "sorry:sorry"], "`--cue` wants NAME:WHERE:PATTERN"),
+        (["--part", "first:many"], "as in first:16; got `first:many`"),
+        (["--part", "first:0"], "`words` of the part `first` must be from 1 to"),
+        (["--cue", "sorry:sorry"], "a pattern must be NAME:WHERE:PATTERN"),
         (["--cue", "sorry:begin:sorry"], "`begin` is not a known value"),
         (["--cue", "sorry:opening:(sorry"], "the cue `sorry` is no pattern"),
         (["--out", "a#b.json"], "holds a `#`, behind which a check names the head's digest"),
@@ -253,7 +253,7 @@ def test_what_cannot_be_meant_is_a_usage_error(tmp_path: Path, more: list[str], 
 @pytest.mark.parametrize(
     ("recipe", "complaint"),
     [
-        ("[]", "wants a mapping such as {…}; found list"),
+        ("[]", "must be a mapping such as {…}; got list"),
         ('{"clases": []}', "`clases` is not a known key; did you mean `classes`?"),
         ('{"parts": []}', "`parts` is empty"),
         ('{"classes": ["answer", "silence"]}', "the label `refusal` is none of the head's: answer, silence"),
@@ -272,8 +272,8 @@ def test_a_recipe_that_cannot_be_followed_says_why(tmp_path: Path, recipe: str, 
 @pytest.mark.parametrize(
     ("found", "complaint"),
     [
-        (rows()[:20], "`classes` wants two or more different ones; found answer"),
-        (rows()[:21], "the label `refusal` has 1 answers; wanted at least 2"),
+        (rows()[:20], "`classes` must have two or more different ones; got answer"),
+        (rows()[:21], "the label `refusal` has 1 answers; at least 2 are needed"),
         (rows()[:22], "the label `refusal` has 2 answers, too few to test a head on some and train it on"),
         (
             [{**row, "model": "a", "when": 1} for row in rows()],
@@ -295,7 +295,7 @@ def test_a_head_is_written_over_only_when_that_is_wanted(tmp_path: Path) -> None
     before = head_in(tmp_path)
 
     refused = trained(tmp_path, rows(30))
-    assert "mine.json` is already there; `--force` writes over it" in refused.stderr
+    assert "mine.json` is already there; `--force` (`force=True`) overwrites it" in refused.stderr
     assert refused.exit_code == 2
     assert head_in(tmp_path) == before
 
@@ -309,7 +309,7 @@ def test_without_a_file_it_lies_under_its_name(tmp_path: Path, monkeypatch: pyte
     lines(tmp_path / "labelled.jsonl", rows())
 
     assert typed("train-head", "labelled.jsonl", "--name", "rooms").exit_code == 0
-    assert Model.from_data("rooms.json").name == "rooms"
+    assert HeadModel.from_data("rooms.json").name == "rooms"
 
 
 def test_errors_are_json_for_programs(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from sensecheck.encoders.caches import keeper_at
 from sensecheck.encoders.disk_cache import CachedPairs
-from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.pins import MINILM, packaged
 from sensecheck.io.blobcache import AnswerFile, ReplyFile
 from tests.scorers import CountingScorer
 from tests.walks.cli import typed
@@ -110,7 +110,7 @@ def test_the_cache_shows_and_clears_the_scores_of_pairs(tmp_path: Path, kind: st
     assert shown["pairs"]["bytes"] > 0
     assert "2 pairs one" in said
     assert "word for word" not in said
-    assert "keeps no scores of `three`; it keeps those of: `one`, `two`" in other.stderr
+    assert "has no scores of `three`; it has those of: `one`, `two`" in other.stderr
     assert cleared["pairs"] == 2
     assert left["pairs"]["pairs"] == {"two": 2}
 
@@ -163,7 +163,7 @@ def test_one_encoders_vectors_can_be_cleared(tmp_path: Path) -> None:
     other = typed("cache", "clear", "--encoder", "other", SENSECHECK_CACHE=path)
     own = typed("cache", "clear", "--encoder", fingerprint, SENSECHECK_CACHE=path)
 
-    assert f"it keeps those of: `{fingerprint}`" in other.stderr
+    assert f"it has those of: `{fingerprint}`" in other.stderr
     assert other.exit_code == 2
     assert ": texts 1, bytes " in own.stdout
 
@@ -215,7 +215,7 @@ def test_the_cache_shows_a_judges_replies_and_what_they_hold(tmp_path: Path) -> 
     assert shown["replies"]["bytes"] > 0
     assert shown["texts"] == {}
     assert "1 replies openai:one" in said
-    assert "what judges said, word for word; that may repeat what they were asked" in said
+    assert "what judges replied, word for word; that may repeat what they were asked" in said
 
 
 def test_one_judges_replies_can_be_cleared(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_one_judges_replies_can_be_cleared(tmp_path: Path) -> None:
     other = typed("cache", "clear", "--judge", "openai:three", SENSECHECK_CACHE=path)
     own = typed("cache", "clear", "--judge", "openai:one", "--json", SENSECHECK_CACHE=path)
 
-    assert "keeps no replies of `openai:three`; it keeps those of: `openai:one`, `openai:two`" in other.stderr
+    assert "has no replies of `openai:three`; it has those of: `openai:one`, `openai:two`" in other.stderr
     assert json.loads(own.stdout)["replies"] == 1
     assert ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**6).count() == {"openai:two": 1}
 
@@ -331,7 +331,7 @@ def test_a_model_that_is_gone_is_reported_with_its_mend(monkeypatch: pytest.Monk
 
     found = typed("doctor", SENSECHECK_ENCODER="minilm")
 
-    assert "mend: pip install 'sensecheck[minilm]'" in found.stdout
+    assert "fix: pip install 'sensecheck[minilm]'" in found.stdout
     assert "not ready" in found.stdout
     assert found.exit_code == 3
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from sensecheck.core.errors import Unreachable
-from sensecheck.core.run import Given, Pair, Placed, QuestionSet, Run, Test
-from sensecheck.evaluation.evaluate import Heeded, UnlessUnreached
+from sensecheck.core.run import Item, PlacedItem, QuestionSet, RecordedAnswer, Run, Test
+from sensecheck.evaluation.batches import Heeded, UnlessUnreached
 from sensecheck.sources.source import Answer, NoAnswer, Question
 
 RUN = Run(
@@ -29,15 +29,18 @@ class GoesAway:
 
 
 def asking(source: Heeded) -> UnlessUnreached:
-    def each(some: Sequence[Placed]) -> list[Given]:
-        heard = [source.answer(Question(one.pair.question or "")) for one in some]
-        return [Given(one.text) if isinstance(one, Answer) else Given(None, one.because) for one in heard]
+    def each(some: Sequence[PlacedItem]) -> list[RecordedAnswer]:
+        heard = [source.answer(Question(one.item.question or "")) for one in some]
+        return [
+            RecordedAnswer(one.text) if isinstance(one, Answer) else RecordedAnswer(None, one.because)
+            for one in heard
+        ]
 
     return UnlessUnreached(each, source, RUN, "http://127.0.0.1:9/v1")
 
 
-def batch(first: int) -> list[Placed]:
-    return [Placed(at, at, Pair(f"Is it {at}?", "Yes.")) for at in range(first, first + 10)]
+def batch(first: int) -> list[PlacedItem]:
+    return [PlacedItem(at, at, Item(f"Is it {at}?", "Yes.")) for at in range(first, first + 10)]
 
 
 @pytest.mark.parametrize("after", [0, 2, 10, 12])

@@ -9,10 +9,10 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair
+from sensecheck.core.run import Item, MetricScore, ScoredAnswer
 from sensecheck.measures.metrics import ALL
 from sensecheck.runs.agreement import agreement
-from sensecheck.runs.comparison import compare_evaluations
+from sensecheck.runs.comparison import compare
 from sensecheck.runs.evaluation_page import Besides, write_page
 from sensecheck.runs.trend import trend
 from tests.runs.stored_page import FIVE, HOSTILE, a_store, keep, read
@@ -35,7 +35,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         before, run = keep(store, WORSE, name="before"), keep(store)
         tables = [store.table(before), store.table(run)]
         besides = Besides(
-            compare_evaluations(store, before, run).to_data(),
+            compare((store, before), (store, run)).to_data(),
             [point.to_data() for point in trend(tables)],
             [row.to_data() for row in agreement(tables[1], "correct")],
         )
@@ -53,9 +53,7 @@ def test_it_opens_without_a_complaint_and_tells_which_run(browser: Browser, page
         expect(seen.page.get_by_role("heading", level=1)).to_have_text("Run 2: nightly")
         expect(seen.page.get_by_role("status")).to_have_text("5 listed")
         links = seen.page.get_by_role("navigation", name="Sections").get_by_role("link")
-        expect(links).to_have_text(
-            ["Answers", "Comparison", "Trend", "What people said", "Slices", "Metrics"]
-        )
+        expect(links).to_have_text(["Answers", "Comparison", "Trend", "Human labels", "Slices", "Metrics"])
         assert seen.complaints == []
 
 
@@ -97,24 +95,24 @@ def test_fields_slices_and_words_narrow_picture_and_list(browser: Browser, page:
         seen.page.get_by_role("button", name="1 paraphrase").click()
         expect(status).to_have_text("1 of 5 listed")
         expect(seen.page.locator(".all-dots path")).to_have_count(1)
-        seen.page.get_by_role("button", name="Show all").click()
+        seen.page.get_by_role("button", name="Clear filters").click()
         seen.page.get_by_role("combobox", name="topic").select_option("dates")
         expect(status).to_have_text("2 of 5 listed")
         seen.page.get_by_role("button", name=re.compile("a fact differs")).click()
         expect(status).to_have_text("1 of 5 listed")
-        seen.page.get_by_role("button", name="Show all").click()
+        seen.page.get_by_role("button", name="Clear filters").click()
         seen.page.get_by_role("searchbox").fill("nobody PAY")
         expect(status).to_have_text("1 of 5 listed")
 
 
 def test_lines_can_be_moved_and_axes_chosen(browser: Browser, page: Path) -> None:
     with opened(browser, page) as seen:
-        seen.page.get_by_role("slider", name="Across: high from").fill("0.9")
+        seen.page.get_by_role("slider", name="x-axis: high from").fill("0.9")
         expect(seen.page.get_by_role("button", name="0 paraphrase")).to_be_visible()
         expect(seen.page.get_by_role("button", name="2 both bad")).to_be_visible()
-        seen.page.get_by_role("combobox", name="Upwards").select_option("fact_agreement")
+        seen.page.get_by_role("combobox", name="y-axis").select_option("fact_agreement")
         expect(seen.page.get_by_role("img", name=re.compile("against fact_agreement"))).to_be_visible()
-        expect(seen.page.get_by_text("hand-picked and fitted on nothing")).to_be_visible()
+        expect(seen.page.get_by_text("the cutoffs are uncalibrated and can be moved")).to_be_visible()
 
 
 def test_what_nobody_answered_is_n_a_everywhere(browser: Browser, page: Path) -> None:
@@ -124,28 +122,28 @@ def test_what_nobody_answered_is_n_a_everywhere(browser: Browser, page: Path) ->
         expect(option).to_contain_text("n/a")
         option.click()
         pair = seen.page.get_by_role("article", name="Who built it?")
-        expect(pair).to_contain_text("There is no answer: the endpoint did not answer")
+        expect(pair).to_contain_text("No answer: the endpoint did not answer")
         expect(pair.locator("dd b")).to_have_text(["n/a"] * 4)
-        expect(seen.page.get_by_role("region", name="Every metric", exact=True)).to_contain_text(
+        expect(seen.page.get_by_role("region", name="All metrics", exact=True)).to_contain_text(
             "no answer: 1"
         )
 
 
 def test_a_run_with_gaps_shows_each_question_with_its_own_answer(browser: Browser, tmp_path: Path) -> None:
     with a_store(tmp_path) as store:
-        asked = store.keep_set("bridge", [Pair(f"question {at}", "e", id=f"q{at}") for at in range(5)])
+        asked = store.keep_set("bridge", [Item(f"question {at}", "e", id=f"q{at}") for at in range(5)])
         test = store.test("bridge", "visitors", embedding={}, generation={})
         run = store.begin(test, asked, encoder="", conditions={})
         placed = list(store.questions(asked))
-        told = [(placed[at], KeptAnswer(f"answer {at}", read(0.5, 0.5), passages=())) for at in (1, 4)]
+        told = [(placed[at], ScoredAnswer(f"answer {at}", read(0.5, 0.5), passages=())) for at in (1, 4)]
         store.writer(run).add(told)
         write_page(store, store.run("latest"), tmp_path / "page.html")
     with opened(browser, tmp_path / "page.html") as seen:
-        expect(seen.page.locator("header.head")).to_contain_text("2 of 5 questions so far, 3 not reached")
+        expect(seen.page.locator("header.head")).to_contain_text("2 of 5 questions so far, 3 not processed")
         listed(seen.page).filter(has_text="question 4").click()
         pair = seen.page.get_by_role("article", name="question 4")
         expect(pair.get_by_role("region", name="Answer")).to_contain_text("answer 4")
-        expect(pair).to_contain_text("The prompt held no passages.")
+        expect(pair).to_contain_text("The prompt contained no passages.")
 
 
 def test_whatever_was_said_is_shown_as_text(browser: Browser, page: Path) -> None:
@@ -162,11 +160,11 @@ def test_whatever_was_said_is_shown_as_text(browser: Browser, page: Path) -> Non
 
 def test_a_question_that_moved_leads_to_its_pair(browser: Browser, page: Path) -> None:
     with opened(browser, page) as seen:
-        moved = seen.page.locator("#compared .moved")
+        moved = seen.page.locator("#comparison .largest-changes")
         expect(moved).to_contain_text("0.300 → 1.000")
         moved.get_by_role("button", name="When did it open?").click()
         expect(seen.page.get_by_role("article", name="When did it open?")).to_be_visible()
-        expect(seen.page.locator("#compared .lead")).to_have_text(re.compile("^Nothing can be concluded"))
+        expect(seen.page.locator("#comparison .lead")).to_have_text("No significant change.")
 
 
 IN_SIGHT = """() => {
@@ -192,11 +190,11 @@ def test_the_names_of_the_fields_are_there_on_a_telephone_and_on_no_mark(
     browser: Browser, page: Path
 ) -> None:
     with opened(browser, page, width=400) as seen:
-        names = seen.page.locator(".names text")
+        names = seen.page.locator(".quadrant-names text")
         expect(names).to_have_text(
             ["same words,other meaning", "both", "other words,other meaning", "meaning only"]
         )
-        fields = [one.bounding_box() for one in seen.page.locator(".ground .field").all()]
+        fields = [one.bounding_box() for one in seen.page.locator(".plot-background .quadrant").all()]
         top = min(one["y"] for one in fields if one)
         bottom = max(one["y"] + one["height"] for one in fields if one)
         for name in names.all():
@@ -243,21 +241,21 @@ def test_paper_gets_figures_and_no_controls(browser: Browser, page: Path) -> Non
         seen.page.emulate_media(media="print")
         expect(seen.page.get_by_role("searchbox")).to_be_hidden()
         expect(seen.page.locator(".listing")).to_be_hidden()
-        expect(seen.page.get_by_role("region", name="Every metric", exact=True)).to_be_visible()
+        expect(seen.page.get_by_role("region", name="All metrics", exact=True)).to_be_visible()
 
 
 def test_no_table_is_cut_off_on_paper(browser: Browser, tmp_path: Path) -> None:
     names = [name for name in ALL if name != "semantic_similarity"]
     rows = [
         (
-            Pair(f"question {at}", "e", slices={"topic": f"topic {at % 3}"}, id=f"q{at}"),
-            KeptAnswer("a", (*read(0.5, 0.5)[:1], *(KeptReading(name, 0.5 + at / 100) for name in names))),
+            Item(f"question {at}", "e", slices={"topic": f"topic {at % 3}"}, id=f"q{at}"),
+            ScoredAnswer("a", (*read(0.5, 0.5)[:1], *(MetricScore(name, 0.5 + at / 100) for name in names))),
         )
         for at in range(30)
     ]
     with a_store(tmp_path) as store:
         before, run = keep(store, rows, name="before"), keep(store, rows)
-        besides = Besides(compare_evaluations(store, before, run).to_data())
+        besides = Besides(compare((store, before), (store, run)).to_data())
         write_page(store, run, tmp_path / "page.html", besides=besides)
     with opened(browser, tmp_path / "page.html", width=718) as seen:
         seen.page.emulate_media(media="print")
@@ -271,7 +269,7 @@ def test_of_many_answers_it_says_how_many_are_shown_and_counts_them_all(
     browser: Browser, tmp_path: Path
 ) -> None:
     rows = [
-        (Pair(f"question {at}", "e", id=f"q{at}"), KeptAnswer("a", read((at % 97) / 97, (at % 89) / 89)))
+        (Item(f"question {at}", "e", id=f"q{at}"), ScoredAnswer("a", read((at % 97) / 97, (at % 89) / 89)))
         for at in range(6000)
     ]
     with a_store(tmp_path) as store:
@@ -280,7 +278,7 @@ def test_of_many_answers_it_says_how_many_are_shown_and_counts_them_all(
         expect(seen.page.locator("#pairs")).to_contain_text("5,000 of 6,000 shown")
         expect(seen.page.get_by_role("status")).to_have_text("5,000 listed")
         assert seen.page.evaluate("performance.now()") < 5000
-        counts = seen.page.get_by_role("group", name="Filter by field").locator("b").all_inner_texts()
+        counts = seen.page.get_by_role("group", name="Filter by kind").locator("b").all_inner_texts()
         assert sum(int(count.replace(",", "")) for count in counts) == 6000
 
 
@@ -305,7 +303,7 @@ def test_what_the_command_line_cannot_do_it_says(tmp_path: Path) -> None:
     store = kept_at(tmp_path)
     wrong = {
         "`--against` names the run 2 itself": ("report", "--against", "2"),
-        "wants a name that ends in `.html`": ("report", "-o", "report.pdf"),
+        "must have a name that ends in `.html`": ("report", "-o", "report.pdf"),
     }
 
     for said, arguments in wrong.items():

@@ -45,7 +45,7 @@ def test_outcomes_and_words_narrow_the_list_and_the_address_keeps_them(
         expect(seen.page).to_have_url(re.compile("q=closed"))
         seen.page.reload()
         expect(status).to_have_text(str(found))
-        seen.page.get_by_role("button", name="Show all").click()
+        seen.page.get_by_role("button", name="Clear filters").click()
         expect(status).to_have_text("24 listed")
 
 
@@ -68,7 +68,7 @@ def test_it_can_be_gone_through_by_keys_alone(browser: Browser, report: Path) ->
         keys.press("Escape")
         keys.press("Escape")
         keys.press("?")
-        expect(seen.page.get_by_role("dialog", name="Keys")).to_be_visible()
+        expect(seen.page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 
 
 def test_what_wants_looking_at_comes_first_unless_the_battery_is_to_decide(
@@ -120,7 +120,7 @@ def test_the_grid_shows_sources_by_tests(browser: Browser, report: Path) -> None
 
 def test_the_histogram_has_the_line_drawn_in(browser: Browser, report: Path) -> None:
     with opened(browser, report, hash_="#view=scores") as seen:
-        picture = seen.page.get_by_role("img", name=re.compile("readings of means › similarity"))
+        picture = seen.page.get_by_role("img", name=re.compile("scores of means › similarity"))
         expect(picture.locator("[stroke-dasharray] line")).to_have_count(1)
         assert picture.locator("rect").count() > 5
         assert seen.complaints == []
@@ -128,16 +128,14 @@ def test_the_histogram_has_the_line_drawn_in(browser: Browser, report: Path) -> 
 
 def test_a_run_without_results_says_so(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, page_of(tmp_path)) as seen:
-        expect(seen.page.get_by_role("navigation", name="Tests")).to_contain_text(
-            "This run holds no results."
-        )
+        expect(seen.page.get_by_role("navigation", name="Tests")).to_contain_text("This run has no results.")
         assert seen.complaints == []
 
 
 def test_paper_gets_all_tests_that_are_listed(browser: Browser, report: Path) -> None:
     with opened(browser, report) as seen:
         seen.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-        expect(seen.page.locator("#paper tbody tr")).to_have_count(24)
+        expect(seen.page.locator("#print tbody tr")).to_have_count(24)
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; run: cd ui && npm ci")

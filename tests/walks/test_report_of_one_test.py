@@ -33,11 +33,11 @@ def test_a_test_shows_its_answer_its_verdicts_and_its_lines(browser: Browser, re
         expect(detail.get_by_role("group", name="Repeats").get_by_role("button")).to_have_count(3)
         expect(detail.get_by_role("region", name="Answer")).to_contain_text("library card costs 12 euros")
         expect(
-            detail.get_by_role("img", name=re.compile(r"^read 0\.\d+, wanted at least 0\.6"))
+            detail.get_by_role("img", name=re.compile(r"^score 0\.\d+, cutoff: at least 0\.6"))
         ).to_be_visible()
         expect(detail).to_contain_text("unsure from 0.5 to 0.7 (uncalibrated)")
-        expect(detail).to_contain_text("false accepts <= 15% with 95% confidence")
-        expect(detail.get_by_role("region", name="What was asked")).to_contain_text("Be brief.")
+        expect(detail).to_contain_text("unsure from 0.299 to 0.5785 (fitted on begin+squad2#")
+        expect(detail.get_by_role("region", name="Prompt and variables")).to_contain_text("Be brief.")
 
 
 def test_what_strangers_say_is_shown_and_never_done(browser: Browser, tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_the_expected_answer_stands_beside_the_answer_with_what_differs_marked_i
     with opened(browser, page_of(tmp_path, result), hash_="#test=1") as seen:
         expect(seen.page.get_by_role("region", name="Answer").locator("mark")).to_have_text("1921")
         expect(seen.page.get_by_role("region", name="Expected").locator("mark")).to_have_text("1911")
-        expect(seen.page.get_by_role("region", name="Assertions")).to_contain_text(f"wanted {expected}")
-        expect(seen.page.locator(".detail .over")).to_have_text("Test 1 · one · a:3:5")
+        expect(seen.page.get_by_role("region", name="Assertions")).to_contain_text(f"expected {expected}")
+        expect(seen.page.locator(".detail .eyebrow")).to_have_text("Test 1 · one · a:3:5")
 
 
 def test_a_verdict_whose_opposite_is_wanted_looks_neither_good_nor_bad(
@@ -89,18 +89,18 @@ def test_a_verdict_whose_opposite_is_wanted_looks_neither_good_nor_bad(
     with opened(browser, page_of(tmp_path, result), hash_="#test=1") as seen:
         assertions = seen.page.get_by_role("region", name="Assertions")
         expect(assertions.locator(".badge")).to_have_text(["pass"])
-        expect(assertions).to_contain_text("not wanted London")
-        expect(assertions.locator(".parts")).to_contain_text("the opposite is wanted")
+        expect(assertions).to_contain_text("not expected London")
+        expect(assertions.locator(".parts")).to_contain_text("negated")
 
 
 def test_the_same_test_by_other_sources_is_one_press_away(browser: Browser, report: Path) -> None:
     with opened(browser, report, hash_="#view=grid&order=file") as seen:
         seen.page.get_by_role("table").get_by_role("cell").first.get_by_role("button").click()
-        others = seen.page.get_by_role("region", name="The same test by other sources").get_by_role("button")
+        others = seen.page.get_by_role("region", name="Results from other sources").get_by_role("button")
         expect(others).to_have_count(1)
         expect(others).to_contain_text("large-model")
         expect(others.locator(".other-answer")).not_to_have_text("…")
         others.click()
-        expect(seen.page.locator(".detail .over")).to_contain_text("large-model")
+        expect(seen.page.locator(".detail .eyebrow")).to_contain_text("large-model")
         expect(seen.page.get_by_role("heading", level=2)).to_be_focused()
         expect(others).to_contain_text("small-model")

@@ -4,13 +4,13 @@ import { act } from "preact/test-utils"
 import { afterEach, expect, test } from "vitest"
 import { CardPage } from "../src/card/CardPage"
 import { caption } from "../src/card/RocCurve"
-import { arrowed } from "../src/card/Scores"
+import { thresholdLabel } from "../src/card/Scores"
 import {
   hits,
   interval,
   scaleOf,
   share,
-  somePoints,
+  samplePoints,
   type CardData,
   type NamedRate,
   type Passing,
@@ -106,14 +106,16 @@ test("the promise, the threshold, warnings and facts are there to read", () => {
     expect(text).toContain(words)
 })
 
-test("a card says what it speaks of, and which promise is broken", () => {
+test("a card states what it refers to, and which promise is broken", () => {
   expect(shown(CARD)).toContain("Promise and rates are about the verdicts of means.")
-  expect(root.textContent).not.toContain("break the promise")
+  expect(root.textContent).not.toContain("contradict the promise")
   const text = shown({ ...CARD, broken: ["false accepts <= 5% is broken (30% of 40)"] })
-  expect(text).toContain("The held-out answers break the promisefalse accepts <= 5% is broken (30% of 40)")
+  expect(text).toContain(
+    "The held-out answers contradict the promisefalse accepts <= 5% is broken (30% of 40)",
+  )
 })
 
-test("answers of more claims have rows of their own, and one without a promise says why", () => {
+test("each number of claims has its own row, and one without a promise states why", () => {
   const one = { passes: "at least 0.5", promise: "at most 5% pass", rates: RATES }
   const text = shown({
     ...CARD,
@@ -123,7 +125,7 @@ test("answers of more claims have rows of their own, and one without a promise s
       { ...one, claims: "8 claims or more", promised: null, promise: "nothing is promised: too few" },
     ],
   })
-  const table = [...root.querySelectorAll("table")].find((each) => each.textContent!.includes("answers of"))!
+  const table = [...root.querySelectorAll("table")].find((each) => each.textContent!.includes("pass with"))!
   const cells = [...table.querySelectorAll("tbody tr")].map(
     (row) => row.querySelectorAll("td")[1]!.textContent,
   )
@@ -131,11 +133,11 @@ test("answers of more claims have rows of their own, and one without a promise s
   expect(text).toContain("nothing is promised: too few")
 })
 
-test("every picture is told in words and has its numbers in a table", () => {
+test("every chart has a label and a table", () => {
   shown(CARD)
-  const pictures = [...root.querySelectorAll('[role="img"]')]
-  expect(pictures).toHaveLength(3)
-  for (const one of pictures) expect(one.getAttribute("aria-label")!.length).toBeGreaterThan(40)
+  const charts = [...root.querySelectorAll('[role="img"]')]
+  expect(charts).toHaveLength(3)
+  for (const one of charts) expect(one.getAttribute("aria-label")!.length).toBeGreaterThan(40)
   expect(root.querySelectorAll("details table")).toHaveLength(3)
   const [bins] = root.querySelectorAll("details table")
   expect([...bins!.querySelectorAll("td")].map((cell) => cell.textContent)).toEqual([
@@ -146,9 +148,9 @@ test("every picture is told in words and has its numbers in a table", () => {
   ])
 })
 
-test("pictures are drawn, with a bar for each bin of each label", () => {
+test("charts are drawn, with a bar for each bin of each label", () => {
   shown(CARD)
-  const [scores, roc, reliability] = root.querySelectorAll(".picture svg")
+  const [scores, roc, reliability] = root.querySelectorAll(".chart svg")
   expect(scores!.querySelectorAll('rect[fill="var(--good)"]')).toHaveLength(2)
   expect(scores!.querySelectorAll('rect[fill="var(--bad)"]')).toHaveLength(2)
   expect(scores!.querySelectorAll('rect[fill="var(--band)"], [fill="var(--band)"] rect')).toHaveLength(1)
@@ -157,7 +159,7 @@ test("pictures are drawn, with a bar for each bin of each label", () => {
   expect(reliability!.querySelectorAll("circle")).toHaveLength(1)
 })
 
-test("what strangers wrote is text", () => {
+test("untrusted text is shown as text", () => {
   shown({ ...CARD, warnings: ["<img src=x onerror=alert(1)>"] })
   expect(root.querySelector("img, b > b")).toBeNull()
   expect(root.textContent).toContain("<img src=x onerror=alert(1)>")
@@ -171,15 +173,15 @@ test("a card without held-out rows says so and draws nothing", () => {
 })
 
 test("the arrow points to the side that passes", () => {
-  expect(arrowed(CARD)).toBe("passes from 0.52 →")
-  expect(arrowed({ ...CARD, good: "below", threshold: 0.1 + 0.2 })).toBe("← passes up to 0.3")
+  expect(thresholdLabel(CARD)).toBe("passes from 0.52 →")
+  expect(thresholdLabel({ ...CARD, good: "below", threshold: 0.1 + 0.2 })).toBe("← passes up to 0.3")
 })
 
-test("a curve of some scores says that it is", () => {
+test("a curve from a sample of scores says so", () => {
   expect(caption(CARD.roc!)).toBe(
-    "By this threshold 75% of good and 3.1% of bad answers pass. A good answer scores better than a bad one in 86.7% of all pairs (AUC).",
+    "With this threshold 75% of good and 3.1% of bad answers pass. A good answer scores better than a bad one in 86.7% of all pairs (AUC).",
   )
-  expect(caption({ ...CARD.roc!, whole: false })).toContain("keeps a hundred scores")
+  expect(caption({ ...CARD.roc!, whole: false })).toContain("a sample of a hundred scores")
 })
 
 test("ticks are round, few and inside, however far apart scores are", () => {
@@ -205,8 +207,8 @@ test("ticks are round, few and inside, however far apart scores are", () => {
 
 test("some points of a curve hold its first and its last", () => {
   const points = Array.from({ length: 100 }, (_, at): Passing => [at / 99, at / 99])
-  const some = somePoints(points)
+  const some = samplePoints(points)
   expect(some).toHaveLength(21)
   expect([some[0], some.at(-1)]).toEqual([points[0], points[99]])
-  expect(somePoints(points.slice(0, 2))).toHaveLength(2)
+  expect(samplePoints(points.slice(0, 2))).toHaveLength(2)
 })

@@ -2,30 +2,30 @@
 import { render } from "preact"
 import { afterEach, expect, test } from "vitest"
 import {
-  chanceOf,
-  mostLostFirst,
-  partsOf,
-  stepsOf,
+  formatPValue,
+  sortByRelevantLost,
+  barSegments,
+  curveSteps,
   type Curve,
   type EffectsReport,
-  type Given,
+  type ReferenceCounts,
   type Item,
   type Paired,
   type Trend,
 } from "../src/data/effects"
-import { concluded as comparedInWords } from "../src/effects/Curves"
+import { conclusion as curveConclusion } from "../src/effects/Curves"
 import { whyNoItems } from "../src/effects/Effects"
 import { Items } from "../src/effects/Items"
-import { Lost, MOST_OPEN } from "../src/effects/Lost"
-import { cut } from "../src/effects/names"
-import { concluded as trendInWords } from "../src/effects/Positions"
-import { inWords } from "../src/effects/Stages"
+import { LostQueries, MAX_OPEN_QUERIES } from "../src/effects/LostQueries"
+import { truncate } from "../src/effects/truncate"
+import { conclusion as trendConclusion } from "../src/effects/Positions"
+import { describeKept } from "../src/effects/Stages"
 import { Tiles } from "../src/effects/Tiles"
 
 const root = document.createElement("div")
 afterEach(() => render(null, root))
 
-function given(references: number, relevant: number): Given {
+function given(references: number, relevant: number): ReferenceCounts {
   return {
     queries: 2,
     references,
@@ -86,15 +86,15 @@ const PAIRED: Paired = {
 }
 
 test("a bar reaches from 0 to 1, the stages in the order of the chain", () => {
-  expect(partsOf(ITEM, REPORT.stages, "1")).toEqual([
+  expect(barSegments(ITEM, REPORT.stages, "1")).toEqual([
     { row: "1", what: "kept", from: 0, to: 0.5 },
     { row: "1", what: "above", from: 0.5, to: 0.8 },
     { row: "1", what: "within_chars", from: 0.8, to: 1 },
   ])
 })
 
-test("a stage that stands twice in the chain is drawn once", () => {
-  expect(partsOf(ITEM, ["above", "within_chars", "above"], "1").map(({ what }) => what)).toEqual([
+test("a stage that is in the chain twice is drawn once", () => {
+  expect(barSegments(ITEM, ["above", "within_chars", "above"], "1").map(({ what }) => what)).toEqual([
     "kept",
     "above",
     "within_chars",
@@ -106,24 +106,26 @@ test("the first step's risk holds from coverage 0 on", () => {
     [0.5, 0.2],
     [1, 0.4],
   ]
-  expect(stepsOf({ points } as Curve)).toEqual([[0, 0.2], ...points])
-  expect(stepsOf({ points: [] as Curve["points"] } as Curve)).toEqual([])
+  expect(curveSteps({ points } as Curve)).toEqual([[0, 0.2], ...points])
+  expect(curveSteps({ points: [] as Curve["points"] } as Curve)).toEqual([])
 })
 
-test("no more is concluded than the figures' own claim", () => {
-  expect(comparedInWords(PAIRED)).toBe(
-    "Answers are better with guards, by more than chance easily brings. AURC, of which lower is better, is " +
+test("the conclusion follows the decision of the report", () => {
+  expect(curveConclusion(PAIRED)).toBe(
+    "Answers are significantly better with guards. AURC (lower is better) changes by " +
       "−0.100 with guards (95% interval −0.200 to −0.050, p = 0.012).",
   )
-  expect(comparedInWords({ ...PAIRED, claim: "chance" })).toMatch(/^Nothing can be concluded: .* chance\. /)
-  expect(comparedInWords({ ...PAIRED, claim: "above" })).toContain("worse with guards")
-  expect(comparedInWords({ ...PAIRED, interval: null, groups: 2, claim: "few" })).toBe(
-    "Nothing can be concluded: too few, 2 groups, wanted 20. AURC, of which lower is better, is " +
+  expect(curveConclusion({ ...PAIRED, claim: "chance" })).toMatch(
+    /^Nothing can be concluded: .* not significant\. /,
+  )
+  expect(curveConclusion({ ...PAIRED, claim: "above" })).toContain("worse with guards")
+  expect(curveConclusion({ ...PAIRED, interval: null, groups: 2, claim: "few" })).toBe(
+    "Nothing can be concluded: 2 groups, at least 20 required. AURC (lower is better) changes by " +
       "−0.100 with guards (no interval, p = 0.012).",
   )
 })
 
-test("a trend is told as far as it is one", () => {
+test("a trend is stated with its significance", () => {
   const trend: Trend = {
     correlation: -0.5,
     p_value: 0.0005,
@@ -133,20 +135,21 @@ test("a trend is told as far as it is one", () => {
     claim: "below",
     fewest_items: 8,
   }
-  const told = (part: Partial<Trend>) => trendInWords({ ...REPORT, position_trend: { ...trend, ...part } })
-  expect(told({})).toContain("(p < 0.001): more fitted for early items")
-  expect(told({ claim: "above" })).toContain("more fitted for late items")
-  expect(told({ claim: "chance" })).toContain("could be chance")
-  expect(told({ claim: "few", items: 3 })).toContain("too few to conclude anything from: 3 items, wanted 8")
-  expect(trendInWords(REPORT)).toContain("too little")
+  const sentence = (part: Partial<Trend>) =>
+    trendConclusion({ ...REPORT, position_trend: { ...trend, ...part } })
+  expect(sentence({})).toContain("(p < 0.001): significantly more fits for early items")
+  expect(sentence({ claim: "above" })).toContain("more fits for late items")
+  expect(sentence({ claim: "chance" })).toContain("not significant")
+  expect(sentence({ claim: "few", items: 3 })).toContain("inconclusive: 3 items, at least 8 required")
+  expect(trendConclusion(REPORT)).toContain("Too little variation")
 })
 
-test("what is rounded away is not nothing", () => {
-  expect(chanceOf(0.0004)).toBe("p < 0.001")
-  expect(chanceOf(0.05)).toBe("p = 0.050")
+test("a very small p is not shown as 0", () => {
+  expect(formatPValue(0.0004)).toBe("p < 0.001")
+  expect(formatPValue(0.05)).toBe("p = 0.050")
 })
 
-const BARE: Given = {
+const BARE: ReferenceCounts = {
   ...given(4, 0),
   irrelevant: 0,
   unlabelled: 4,
@@ -154,11 +157,11 @@ const BARE: Given = {
   relevant_coverage: null,
 }
 
-test("without labels there is no figure of relevance, and that is said", () => {
+test("without labels there is no figure of relevance, and the page says so", () => {
   const overall = { ...ITEM, before: BARE, after: BARE, relevant_lost: 0, irrelevant_removed: 0 }
   render(<Tiles overall={overall} />, root)
-  expect(root.textContent).toContain("relevant ones lost–nothing is labelled")
-  expect(root.textContent).toContain("queries with a relevant one–nothing is labelled")
+  expect(root.textContent).toContain("relevant references lost–nothing is labelled")
+  expect(root.textContent).toContain("queries with a relevant reference–nothing is labelled")
   expect(root.textContent).toContain("references not labelled100%4 of 4")
   expect(root.textContent).toContain("queries with any reference left")
 })
@@ -169,12 +172,12 @@ test("an item without labels has a dash, not 0%", () => {
   expect(cells.slice(0, 2)).toEqual(["–", "– → –"])
 })
 
-test("a bar may be of one label alone, and is told in words too", () => {
-  expect(partsOf(ITEM, REPORT.stages, "relevant", "relevant")).toEqual([
+test("a bar may be of one label alone, and has a text", () => {
+  expect(barSegments(ITEM, REPORT.stages, "relevant", "relevant")).toEqual([
     { row: "relevant", what: "kept", from: 0, to: 0.75 },
     { row: "relevant", what: "above", from: 0.75, to: 1 },
   ])
-  expect(inWords(ITEM, REPORT.stages, "relevant")).toBe("3 of 4 kept; dropped by above 1")
+  expect(describeKept(ITEM, REPORT.stages, "relevant")).toBe("3 of 4 kept; dropped by above 1")
 })
 
 test("items that lost most come first, and keep their positions", () => {
@@ -183,26 +186,26 @@ test("items that lost most come first, and keep their positions", () => {
     { ...ITEM, item: "mood", position: 2, relevant_lost: 3 },
     { ...ITEM, item: "work", position: 3 },
   ]
-  expect(mostLostFirst(items).map(({ position }) => position)).toEqual([2, 1, 3])
+  expect(sortByRelevantLost(items).map(({ position }) => position)).toEqual([2, 1, 3])
   expect(items[0]).toBe(ITEM)
 })
 
 test("queries that lost all that was relevant are listed with the stage and the reason", () => {
-  const lost = Array.from({ length: MOST_OPEN + 2 }, (_, at) => ({
+  const lost = Array.from({ length: MAX_OPEN_QUERIES + 2 }, (_, at) => ({
     id: at,
     item: "sleep",
     query: `query ${at} <b>`,
     references: [{ text: "long ".repeat(99), closeness: 0.31, stage: "above", because: "it is below" }],
   }))
-  render(<Lost report={{ ...REPORT, lost }} />, root)
-  expect(root.querySelectorAll("li")).toHaveLength(MOST_OPEN + 2)
+  render(<LostQueries report={{ ...REPORT, lost }} />, root)
+  expect(root.querySelectorAll("li")).toHaveLength(MAX_OPEN_QUERIES + 2)
   expect(root.querySelector("summary")!.textContent).toBe("2 more")
-  expect(root.querySelector("li")!.textContent).toContain("closeness 0.310, dropped by above: it is below")
+  expect(root.querySelector("li")!.textContent).toContain("similarity 0.310, dropped by above: it is below")
   expect(root.querySelector("li")!.textContent).toContain("…")
   expect(root.querySelector("b")).toBeNull()
 })
 
-test("why there is nothing item by item is said", () => {
+test("the page says why there are no figures per item", () => {
   expect(whyNoItems(REPORT)).toMatch(/^There is one item,/)
   expect(whyNoItems({ ...REPORT, items: [ITEM, ITEM] })).toMatch(/^Every item has one query,/)
 })
@@ -215,6 +218,6 @@ test("an item's name is put in as text", () => {
 })
 
 test("a long name is cut between letters", () => {
-  expect(cut("sleep", 5)).toBe("sleep")
-  expect(cut("👩‍🚀 concentration", 6).endsWith("…")).toBe(true)
+  expect(truncate("sleep", 5)).toBe("sleep")
+  expect(truncate("👩‍🚀 concentration", 6).endsWith("…")).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { explained, marksOf } from "../src/data/evidence"
+import { explainVerdict, answerMarks } from "../src/data/evidence"
 import type { Verdict } from "../src/data/run"
 
 const found: Verdict = {
@@ -10,24 +10,24 @@ const found: Verdict = {
 }
 
 test("evidence is numbered from the top down", () => {
-  const tree = explained({ check: "test", outcome: "pass", because: "", parts: [found, found] })
+  const tree = explainVerdict({ check: "test", outcome: "pass", because: "", parts: [found, found] })
   expect(tree.parts.map((part) => part.evidence[0]!.id)).toEqual([0, 1])
 })
 
-test("what speaks for a check speaks against its opposite", () => {
-  expect(explained(found).evidence[0]!.tone).toBe("right")
-  const turned = explained({
+test("evidence for a check is evidence against its negation", () => {
+  expect(explainVerdict(found).evidence[0]!.tone).toBe("right")
+  const negation = explainVerdict({
     check: "not-contains",
     outcome: "fail",
     because: "",
     turned: true,
     parts: [found],
   })
-  expect(turned.parts[0]!.evidence[0]!.tone).toBe("wrong")
-  expect([turned.turned, turned.parts[0]!.turned]).toEqual([false, true])
+  expect(negation.parts[0]!.evidence[0]!.tone).toBe("wrong")
+  expect([negation.negated, negation.parts[0]!.negated]).toEqual([false, true])
 })
 
-test("a claim that fails is told apart from the words in it that do not fit", () => {
+test("a failed claim differs from the mismatches in it", () => {
   const claim: Verdict = {
     check: "claim",
     outcome: "fail",
@@ -37,10 +37,10 @@ test("a claim that fails is told apart from the words in it that do not fit", ()
       { kind: "number_mismatch", at: [5, 7] },
     ],
   }
-  expect(explained(claim).evidence.map(({ tone }) => tone)).toEqual(["wrong-claim", "wrong"])
+  expect(explainVerdict(claim).evidence.map(({ tone }) => tone)).toEqual(["wrong-claim", "wrong"])
 })
 
-test("evidence about the whole answer marks nothing", () => {
-  expect(marksOf(explained(found), 4)).toEqual([])
-  expect(marksOf(explained(found), 5)).toHaveLength(1)
+test("evidence about the complete answer marks nothing", () => {
+  expect(answerMarks(explainVerdict(found), 4)).toEqual([])
+  expect(answerMarks(explainVerdict(found), 5)).toHaveLength(1)
 })

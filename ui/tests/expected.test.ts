@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { explained } from "../src/data/evidence"
-import { expectedOf } from "../src/data/expected"
+import { explainVerdict } from "../src/data/evidence"
+import { expectedTexts } from "../src/data/expected"
 import type { Score, Verdict } from "../src/data/run"
 
 const score = (type: string, part: Partial<Score> = {}): Score => ({
@@ -20,32 +20,32 @@ const differing: Verdict = {
     { kind: "number", at: [0, 4], source: { where: "passages[0]", text: "1911" } },
   ],
 }
-const parts = (...verdicts: Verdict[]) => verdicts.map(explained)
+const parts = (...verdicts: Verdict[]) => verdicts.map(explainVerdict)
 
-test("words that differ are marked in what was expected too", () => {
-  const [only] = expectedOf(parts(differing), [score("keeps-facts", { wanted: "In 1911." })], undefined)
+test("differing words are marked in the expected text too", () => {
+  const [only] = expectedTexts(parts(differing), [score("keeps-facts", { wanted: "In 1911." })], undefined)
   expect(only!.marks.map(({ start, end, as }) => [start, end, as.id])).toEqual([[3, 7, 0]])
 })
 
-test("a text that several want is shown once", () => {
+test("a text that several assertions expect is shown once", () => {
   const scores = ["means", "similar"].map((type) => score(type, { wanted: "In 1911." }))
-  expect(expectedOf(parts(differing, differing), scores, undefined).map(({ by }) => by)).toEqual([
+  expect(expectedTexts(parts(differing, differing), scores, undefined).map(({ by }) => by)).toEqual([
     ["means", "similar"],
   ])
 })
 
-test("without a text of its own an assertion means the variable", () => {
-  expect(expectedOf(parts(differing), [score("means")], "Yes.").map(({ text }) => text)).toEqual(["Yes."])
-  expect(expectedOf(parts(differing), [score("means")], 7)).toEqual([])
+test("an assertion without a text of its own uses the variable", () => {
+  expect(expectedTexts(parts(differing), [score("means")], "Yes.").map(({ text }) => text)).toEqual(["Yes."])
+  expect(expectedTexts(parts(differing), [score("means")], 7)).toEqual([])
 })
 
-test("patterns and opposites are not expected as a whole", () => {
+test("patterns and negations are no expected texts", () => {
   const scores = [score("contains", { wanted: "a" }), score("not-similar", { wanted: "b" })]
-  expect(expectedOf(parts(differing, differing), scores, "c")).toEqual([])
+  expect(expectedTexts(parts(differing, differing), scores, "c")).toEqual([])
 })
 
-test("sets of assertions are looked into", () => {
+test("nested assertions are included", () => {
   const set: Verdict = { check: "assert-set", outcome: "fail", because: "", parts: [differing] }
   const scores = [score("assert-set", { within: [score("equals", { wanted: "In 1911." })] })]
-  expect(expectedOf(parts(set), scores, undefined)).toHaveLength(1)
+  expect(expectedTexts(parts(set), scores, undefined)).toHaveLength(1)
 })

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest"
-import { EVERYTHING, fitting, isEverything, toggled } from "../src/data/filter"
-import { madeIndex } from "./made"
+import { NO_FILTER, filterRows, isNoFilter, toggleOutcome } from "../src/data/filter"
+import { sampleIndex } from "./sampleIndex"
 
-const index = madeIndex()
-const said = (row: number) => index.rows.title[row]!.toLowerCase()
-const listed = (part: object) => fitting(index, { ...EVERYTHING, ...part }, said)
+const index = sampleIndex()
+const textOf = (row: number) => index.rows.title[row]!.toLowerCase()
+const listed = (part: object) => filterRows(index, { ...NO_FILTER, ...part }, textOf)
 
-test("no filter lets everything through", () => {
+test("an empty filter matches all rows", () => {
   expect(listed({})).toEqual([0, 1, 2, 3])
-  expect(isEverything(EVERYTHING)).toBe(true)
+  expect(isNoFilter(NO_FILTER)).toBe(true)
 })
 
 test("outcomes add up", () => {
@@ -23,17 +23,17 @@ test("an assertion lists the tests that have it", () => {
   expect(listed({ assertion: 1 })).toEqual([1, 2])
 })
 
-test("repeats that came out differently are found", () => {
-  expect(listed({ steadiness: "unsteady" })).toEqual([1])
-  expect(listed({ steadiness: "steady" })).toEqual([2])
+test("tests are filtered by consistency", () => {
+  expect(listed({ consistency: "inconsistent" })).toEqual([1])
+  expect(listed({ consistency: "consistent" })).toEqual([2])
 })
 
 test("all words must be there, in any case and order", () => {
-  expect(listed({ words: "HOURS open" })).toEqual([0, 1])
-  expect(listed({ words: "hours price" })).toEqual([])
-  expect(listed({ words: "  " })).toEqual([0, 1, 2, 3])
+  expect(listed({ query: "HOURS open" })).toEqual([0, 1])
+  expect(listed({ query: "hours price" })).toEqual([])
+  expect(listed({ query: "  " })).toEqual([0, 1, 2, 3])
 })
 
 test("a second press takes an outcome away", () => {
-  expect(toggled(toggled(EVERYTHING, "fail"), "fail")).toEqual(EVERYTHING)
+  expect(toggleOutcome(toggleOutcome(NO_FILTER, "fail"), "fail")).toEqual(NO_FILTER)
 })

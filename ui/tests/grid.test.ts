@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { columns, gridRows } from "../src/data/grid"
-import { madeIndex } from "./made"
+import { sampleIndex } from "./sampleIndex"
 
-const index = madeIndex()
+const index = sampleIndex()
 
 test("a column for each source, a row for each test", () => {
   expect(columns(index).map(({ name }) => name)).toEqual(["small", "large"])
@@ -12,16 +12,16 @@ test("a column for each source, a row for each test", () => {
   ])
 })
 
-test("a test is shown whole even when only one of its results is listed", () => {
+test("a test is shown with all results even if only one is listed", () => {
   expect(gridRows(index, [3], false)).toEqual([{ test: 2, title: "Prices", cells: [2, 3] }])
 })
 
-test("tests stand in the order of the list", () => {
+test("tests are in list order", () => {
   expect(gridRows(index, [3, 0, 1, 2], false).map(({ test }) => test)).toEqual([2, 1])
 })
 
 test("tests on which all agree can be left out", () => {
   const rows = { ...index.rows, outcome: ["pass", "pass", "pass", "error"] as const }
-  const agreeing = madeIndex({ rows: { ...rows, outcome: [...rows.outcome] } })
+  const agreeing = sampleIndex({ rows: { ...rows, outcome: [...rows.outcome] } })
   expect(gridRows(agreeing, [0, 1, 2, 3], true).map(({ test }) => test)).toEqual([2])
 })

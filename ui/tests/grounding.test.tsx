@@ -2,10 +2,17 @@
 import { render } from "preact"
 import { act } from "preact/test-utils"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { becauseOf, marksIn, othersOf, titleOf, type Claim, type GroundingData } from "../src/data/grounding"
+import {
+  reasonText,
+  marksIn,
+  otherSupportCounts,
+  titleOf,
+  type Claim,
+  type GroundingData,
+} from "../src/data/grounding"
 import { byClaim } from "../src/grounding/Answer"
 import { GroundingPage } from "../src/grounding/GroundingPage"
-import { AT_FIRST } from "../src/grounding/Passages"
+import { INITIAL_CHARS } from "../src/grounding/Passages"
 
 const root = document.createElement("div")
 beforeEach(() => document.body.append(root))
@@ -16,7 +23,7 @@ afterEach(() => {
 })
 
 function shown(found: GroundingData): string {
-  act(() => render(<GroundingPage found={found} />, root))
+  act(() => render(<GroundingPage grounding={found} />, root))
   return root.textContent
 }
 
@@ -65,15 +72,15 @@ const WRONG: Claim = {
     },
   ],
 }
-const LINE = {
+const CUTOFF = {
   name: "support",
   line: 0.5,
   good: "above" as const,
   doubt: [0.35, 0.6] as [number, number],
   calibrated: false,
-  no_promise: "the line was picked by hand",
+  no_promise: "the cutoff is not calibrated",
 }
-const FOUND: GroundingData = {
+const GROUNDING: GroundingData = {
   format: 1,
   support: "partially_supported",
   outcome: "fail",
@@ -83,7 +90,7 @@ const FOUND: GroundingData = {
   policy: "default@1",
   fail_mode: "closed",
   value: 0.053,
-  threshold: { ...LINE, words: "at least 0.5 (uncalibrated)", promise: null },
+  threshold: { ...CUTOFF, words: "at least 0.5 (uncalibrated)", promise: null },
   unread_chars: 0,
   answer: [
     ["Anna Meyer founded the museum.", "supported", 0, null],
@@ -96,12 +103,12 @@ const FOUND: GroundingData = {
   passages: [{ name: "museum.txt", text: PASSAGE }],
   injections: [],
   explained: null,
-  thresholds: [{ ...LINE, words: "at least 0.5 (uncalibrated)", promise: null }],
+  thresholds: [{ ...CUTOFF, words: "at least 0.5 (uncalibrated)", promise: null }],
   encoder: "minilm:1",
 }
 
-test("the answer is whole, each claim with its number and a link to its evidence", () => {
-  shown(FOUND)
+test("the answer is complete, each claim with its number and a link to its evidence", () => {
+  shown(GROUNDING)
   const answer = root.querySelector("section[aria-labelledby=answer] .text")!
   expect(answer.textContent).toBe("Anna Meyer founded the museum.1 A ticket costs 14 euros.2")
   const links = [...answer.querySelectorAll("a")]
@@ -110,8 +117,8 @@ test("the answer is whole, each claim with its number and a link to its evidence
   expect(answer.querySelector("mark.tone-wrong")!.textContent).toBe("14 euros")
 })
 
-test("each claim says whether it is supported, why not, and where was looked", () => {
-  shown(FOUND)
+test("each claim says whether it is supported, why not, and the evidence", () => {
+  shown(GROUNDING)
   const [right, wrong] = root.querySelectorAll("article")
   expect(right!.textContent).toBe(
     "1supported0.988Anna Meyer founded the museum.museum.txt passages[0][25:55]",
@@ -121,8 +128,8 @@ test("each claim says whether it is supported, why not, and where was looked", (
   expect(wrong!.querySelector("mark.tone-instead")!.textContent).toBe("12 euros")
 })
 
-test("evidence is marked in the passage, and its place is linked to", () => {
-  shown(FOUND)
+test("evidence is marked in the passage, and linked to", () => {
+  shown(GROUNDING)
   const passage = root.querySelector(".passage .text")!
   expect(passage.textContent).toBe("A ticket costs 12 euros.2 Anna Meyer founded the museum.1")
   expect([...passage.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual([
@@ -131,42 +138,42 @@ test("evidence is marked in the passage, and its place is linked to", () => {
     ".",
     "Anna Meyer founded the museum.",
   ])
-  for (const link of root.querySelectorAll(".place"))
+  for (const link of root.querySelectorAll(".source-link"))
     expect(document.getElementById(link.getAttribute("href")!.slice(1))).not.toBeNull()
 })
 
 test("title, reason, figures and thresholds are in plain words", () => {
-  const text = shown(FOUND)
+  const text = shown(GROUNDING)
   expect(document.title).toBe("Partly supported · grounding")
   for (const words of [
     "Partly supported",
     "1 of 2 claims does not come from the passages.",
-    "Asked: Who founded it?",
+    "Question: Who founded it?",
     "0.053",
     "1 of 2",
     "1 not supported",
-    "fail mode closed: the answer is held back",
-    "everything was read",
+    "fail mode closed: the answer is withheld",
+    "all text was read",
     "number mismatch",
-    "No promise for this verdict: the line was picked by hand.",
-    "Vectors by minilm:1",
+    "No promise for this verdict: the cutoff is not calibrated.",
+    "Encoder: minilm:1",
   ])
     expect(text).toContain(words)
-  expect(titleOf({ ...FOUND, outcome: "error" })).toBe("Could not be judged")
-  expect(titleOf({ ...FOUND, support: "undetermined", outcome: "unsure" })).toBe("Unsure")
-  expect(becauseOf({ ...FOUND, claims: [], support: "supported", because: "supported: all of it" })).toBe(
-    "all of it",
-  )
-  expect(othersOf([RIGHT])).toBe("")
+  expect(titleOf({ ...GROUNDING, outcome: "error" })).toBe("Could not be judged")
+  expect(titleOf({ ...GROUNDING, support: "undetermined", outcome: "unsure" })).toBe("Unsure")
+  expect(
+    reasonText({ ...GROUNDING, claims: [], support: "supported", because: "supported: all of it" }),
+  ).toBe("all of it")
+  expect(otherSupportCounts([RIGHT])).toBe("")
 })
 
 test("keys go from claim to claim, and to those that are not supported", () => {
-  shown(FOUND)
+  shown(GROUNDING)
   const press = (key: string) =>
     act(() => void document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })))
   press("n")
   expect(document.activeElement!.id).toBe("e2")
-  expect(root.querySelector("#c2")!.className).toContain("lit")
+  expect(root.querySelector("#c2")!.className).toContain("highlighted")
   press("k")
   expect(document.activeElement!.id).toBe("e1")
   press("j")
@@ -174,10 +181,10 @@ test("keys go from claim to claim, and to those that are not supported", () => {
   expect(document.activeElement!.id).toBe("e2")
 })
 
-test("what strangers wrote is text", () => {
+test("untrusted text is shown as text", () => {
   const attack = "<img src=x onerror=alert(1)>"
   const text = shown({
-    ...FOUND,
+    ...GROUNDING,
     question: attack,
     answer: [[attack, "wrong", 1, attack]],
     claims: [RIGHT, { ...WRONG, notes: [{ ...WRONG.notes[0]!, says: attack, words: [attack] }] }],
@@ -187,29 +194,36 @@ test("what strangers wrote is text", () => {
   expect(text.split(attack).length).toBeGreaterThan(6)
 })
 
-test("a policy that knows no claims is told in words", () => {
+test("a policy without claims shows its explanation", () => {
   const text = shown({
-    ...FOUND,
+    ...GROUNDING,
     claims: [],
     explained: "PASS keyword_overlap",
     answer: [["It is.", "between", null, null]],
   })
-  expect(text).toContain("What was read")
+  expect(text).toContain("Explanation of the score")
   expect(text).toContain("PASS keyword_overlap")
   expect(text).not.toContain("claims supported")
 })
 
-test("where a passage speaks to the model is quoted and marked", () => {
-  const text = shown({ ...FOUND, injections: [{ passage: 0, start: 0, end: 8, place: "passages[0][0:8]" }] })
-  expect(text).toContain("A passage speaks to the model")
+test("instructions to the model in a passage are quoted and marked", () => {
+  const text = shown({
+    ...GROUNDING,
+    injections: [{ passage: 0, start: 0, end: 8, place: "passages[0][0:8]" }],
+  })
+  expect(text).toContain("A passage contains instructions to the model")
   expect(root.querySelector(".warning q")!.textContent).toBe("A ticket")
   expect(root.querySelector("mark.tone-doubtful")!.textContent).toBe("A ticket")
 })
 
-test("a long passage is shown in full when asked, or when a place in it is gone to", () => {
-  const text = `${"a".repeat(AT_FIRST)} ${PASSAGE}`
-  const far = { ...RIGHT.evidence[0]!, start: AT_FIRST + 26, end: AT_FIRST + 56 }
-  const long = { ...FOUND, claims: [{ ...RIGHT, evidence: [far] }, WRONG], passages: [{ name: null, text }] }
+test("a long passage is shown in full on request, or when a link leads into it", () => {
+  const text = `${"a".repeat(INITIAL_CHARS)} ${PASSAGE}`
+  const far = { ...RIGHT.evidence[0]!, start: INITIAL_CHARS + 26, end: INITIAL_CHARS + 56 }
+  const long = {
+    ...GROUNDING,
+    claims: [{ ...RIGHT, evidence: [far] }, WRONG],
+    passages: [{ name: null, text }],
+  }
   shown(long)
   expect(root.querySelector(".passage .text")!.textContent).not.toContain("Anna")
   location.hash = `#p0-${far.start}`
@@ -217,19 +231,19 @@ test("a long passage is shown in full when asked, or when a place in it is gone 
   expect(document.getElementById(`p0-${far.start}`)!.textContent).toBe("Anna Meyer founded the museum.")
 })
 
-test("pieces of one claim are together, and marks are those of the passage", () => {
-  expect(byClaim(FOUND.answer).map(({ claim, pieces }) => [claim, pieces.length])).toEqual([
+test("segments of one claim are together, and marks are those of the passage", () => {
+  expect(byClaim(GROUNDING.answer).map(({ claim, segments }) => [claim, segments.length])).toEqual([
     [0, 1],
     [null, 1],
     [1, 3],
   ])
-  expect(marksIn(FOUND, 0)).toHaveLength(3)
-  expect(marksIn(FOUND, 1)).toHaveLength(0)
+  expect(marksIn(GROUNDING, 0)).toHaveLength(3)
+  expect(marksIn(GROUNDING, 1)).toHaveLength(0)
 })
 
-test("what claims nothing is greyed out and says what it is, between claims and within one", () => {
+test("text that is no claim is greyed out and labelled, between claims and within one", () => {
   const text = shown({
-    ...FOUND,
+    ...GROUNDING,
     answer: [
       ["Prices", "between", null, "heading"],
       ["\n\n", "between", null, null],
@@ -243,6 +257,6 @@ test("what claims nothing is greyed out and says what it is, between claims and 
     ["Prices", "heading"],
     ["[1]", "citation"],
   ])
-  expect(greyed[0]!.getAttribute("title")).toBe("a heading: claims nothing, and is not judged")
-  expect(text).toContain("not judged: a heading; a citation")
+  expect(greyed[0]!.getAttribute("title")).toBe("a heading: not a claim, not checked")
+  expect(text).toContain("not checked: a heading; a citation")
 })

@@ -1,21 +1,21 @@
 import { expect, test } from "vitest"
-import { ordered } from "../src/data/order"
-import { siblings } from "../src/data/siblings"
-import { madeIndex } from "./made"
+import { sortRows } from "../src/data/order"
+import { otherResults } from "../src/data/otherResults"
+import { sampleIndex } from "./sampleIndex"
 
-const index = madeIndex()
+const index = sampleIndex()
 
-test("what wants looking at comes first, and else the battery decides", () => {
-  expect(ordered(index, [0, 1, 2, 3], "worst")).toEqual([3, 1, 0, 2])
-  expect(ordered(index, [0, 1, 2, 3], "file")).toEqual([0, 1, 2, 3])
+test("the worst outcomes come first, or the order is that of the battery", () => {
+  expect(sortRows(index, [0, 1, 2, 3], "worst")).toEqual([3, 1, 0, 2])
+  expect(sortRows(index, [0, 1, 2, 3], "file")).toEqual([0, 1, 2, 3])
 })
 
-test("a test is found from all its sources", () => {
-  expect(siblings(index, 0)).toEqual([1])
-  expect(siblings(index, 3)).toEqual([2])
+test("the results of other sources are found", () => {
+  expect(otherResults(index, 0)).toEqual([1])
+  expect(otherResults(index, 3)).toEqual([2])
 })
 
-test("the same wording stands nearest", () => {
+test("results for the same prompt come first", () => {
   const rows = { ...index.rows, test: [1, 1, 1, 1], wording: [0, 1, 1, 0] }
-  expect(siblings(madeIndex({ rows }), 1)).toEqual([2, 0, 3])
+  expect(otherResults(sampleIndex({ rows }), 1)).toEqual([2, 0, 3])
 })

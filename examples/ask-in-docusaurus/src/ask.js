@@ -1,11 +1,11 @@
 import siteConfig from "@generated/docusaurus.config"
 import { mount } from "sensecheck-ask"
 
-let desk
+let widget
 
-// Pages change without a reload: each gets a desk of its own, so that nothing of the last one stays.
+// Pages change without a reload: each gets its own widget, so that nothing of the previous page remains.
 export function onRouteDidUpdate({ location, previousLocation }) {
   if (location.pathname === previousLocation?.pathname) return
-  desk?.destroy()
-  desk = mount({ ...siteConfig.customFields.ask, scope: "article" })
+  widget?.destroy()
+  widget = mount({ ...siteConfig.customFields.ask, scope: "article" })
 }

@@ -2,13 +2,13 @@ import type { components } from "./generated.ts"
 
 type Schemas = components["schemas"]
 
-/** What a question came to: the answer with its evidence, or the sentence that says that there is none. */
+/** The reply to a question: the answer with its evidence, or a sentence that there is none. */
 export type AnswerReply = Schemas["AnswerReply"]
-/** One claim of an answer, with the places in the passage that hold it up. */
+/** One claim of an answer, with the spans of the passage that support it. */
 export type Claim = Schemas["ToldClaim"]
-/** A stretch of the passage or of the answer; `start` and `end` count as JavaScript does. */
+/** A span of the passage or of the answer; `start` and `end` are in UTF-16 units. */
 export type PlacedText = Schemas["PlacedText"]
 /** A section that answers the question, and its best sentence. */
 export type RelatedSection = Schemas["RelatedSection"]
-/** What the route of the older contract answers. */
+/** The reply of `/query-selected-text`. */
 export type SelectedTextReply = Schemas["SelectedTextReply"]

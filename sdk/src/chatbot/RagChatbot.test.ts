@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { problem, type ScriptedServer, startServer } from "../../tests/scriptedServer.ts"
 import { SensecheckError } from "../client/errors.ts"
-import { type Marks, RagChatbot } from "./RagChatbot.ts"
+import { type MessageFlags, RagChatbot } from "./RagChatbot.ts"
 
 const NOTICE = "⚠️ Selected text is long; truncated to 2000 tokens."
 const HELD = { response: "At 17:30.", in_selected_text: true, sources: [], truncation_warning: null }
@@ -69,7 +69,7 @@ it("passes on that the service read only a part", async () => {
 it("can be overridden, method by method", async () => {
   class Loud extends RagChatbot {
     said: unknown[][] = []
-    override _showMessage(text: string, role: string, marks?: Marks) {
+    override _showMessage(text: string, role: string, marks?: MessageFlags) {
       this.said.push([text, role, marks])
     }
     override _showNotification(text: string, kind: string) {

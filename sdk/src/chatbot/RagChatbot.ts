@@ -1,25 +1,25 @@
 import type { SelectedTextReply } from "../api/shapes.ts"
+import { parseSelectedText } from "../client/parseReply.ts"
 import { randomId } from "../client/randomId.ts"
-import { selectedTextIn } from "../client/replies.ts"
-import { exchange, type ServiceOptions, serviceOf } from "../client/request.ts"
-import { MAX_TOKENS, truncateToTokens } from "./truncating.ts"
+import { createService, postJson, type ServiceOptions } from "../client/service.ts"
+import { MAX_TOKENS, truncateToTokens } from "./truncateToTokens.ts"
 
-/** How an answer is marked that the selected text does not hold. */
-export interface Marks {
+/** Passed to `showMessage` if the selected text does not contain the answer. */
+export interface MessageFlags {
   isOutOfScope: boolean
   confidence: number
 }
 
 export interface RagChatbotOptions extends Omit<ServiceOptions, "endpoint"> {
-  /** Where `/query-selected-text` is appended to. */
+  /** Base URL; `/query-selected-text` is appended. */
   apiUrl: string
-  /** Without it, one is made up for as long as the page is open. */
+  /** By default a random one, for as long as the page is open. */
   sessionId?: string | undefined
-  showMessage?: ((text: string, role: string, marks?: Marks) => void) | undefined
+  showMessage?: ((text: string, role: string, flags?: MessageFlags) => void) | undefined
   showNotification?: ((text: string, kind: string) => void) | undefined
 }
 
-/** Asks about a selected text by the older contract, and shows what comes back. */
+/** Asks about a selected text via `/query-selected-text`, and shows the reply. */
 export class RagChatbot {
   apiUrl: string
   sessionId: string
@@ -32,7 +32,7 @@ export class RagChatbot {
     this.#service()
   }
 
-  /** Shows the answer, marked if it is out of scope, and gives the reply; fails with a `SensecheckError`. */
+  /** Shows the answer, flagged if it is out of scope, and returns the reply; fails with a `SensecheckError`. */
   async querySelectedText(query: string, selectedText: string): Promise<SelectedTextReply> {
     let sent = selectedText
     if (truncateToTokens(selectedText) !== selectedText) {
@@ -40,15 +40,15 @@ export class RagChatbot {
       this._showNotification("⚠️ Selected text is long; truncated to 2000 tokens.", "info")
     }
     const body = { query, selected_text: sent, session_id: this.sessionId }
-    const reply = selectedTextIn(await exchange(this.#service(), "/query-selected-text", body, undefined))
+    const reply = parseSelectedText(await postJson(this.#service(), "/query-selected-text", body, undefined))
     const warning = reply.truncation_warning
     if (typeof warning === "string") this._showNotification(warning, "info")
-    const marks = reply.in_selected_text ? [] : ([{ isOutOfScope: true, confidence: 0 }] as const)
-    this._showMessage(reply.response, "assistant", ...marks)
+    const flags = reply.in_selected_text ? [] : ([{ isOutOfScope: true, confidence: 0 }] as const)
+    this._showMessage(reply.response, "assistant", ...flags)
     return reply
   }
 
-  _showMessage(...message: [text: string, role: string, marks?: Marks]): void {
+  _showMessage(...message: [text: string, role: string, flags?: MessageFlags]): void {
     this.#options.showMessage?.(...message)
   }
 
@@ -60,8 +60,8 @@ export class RagChatbot {
     return truncateToTokens(text, maxTokens)
   }
 
-  /** Made anew each time, since `apiUrl` may have changed. */
+  /** Created for each request, since `apiUrl` may have changed. */
   #service() {
-    return serviceOf({ ...this.#options, endpoint: this.apiUrl })
+    return createService({ ...this.#options, endpoint: this.apiUrl })
   }
 }

@@ -88,7 +88,7 @@ describe("ask", () => {
       if (nth === 0) response.end("<html>busy</html>")
       else response.write("{")
     })
-    const client = createClient({ endpoint: url, quiet: 50 })
+    const client = createClient({ endpoint: url, idleTimeout: 50 })
     const wanted = { kind: "busy", retryAfter: 2, problem: undefined }
     await expect(client.ask(ASKED)).rejects.toMatchObject(wanted)
     await expect(client.ask(ASKED)).rejects.toMatchObject(wanted)

@@ -1,15 +1,15 @@
 import type { AnswerReply, RelatedSection } from "../api/shapes.ts"
-import type { AnswerEvent } from "./answerStream.ts"
 import { SensecheckError } from "./errors.ts"
+import { parseAnswer, parseRelated } from "./parseReply.ts"
 import { randomId } from "./randomId.ts"
-import { answerIn, relatedIn } from "./replies.ts"
-import { exchange, type ServiceOptions, serviceOf } from "./request.ts"
-import { resumed, type Wait } from "./resuming.ts"
+import type { AnswerEvent } from "./readAnswer.ts"
+import { resumeStream, type Wait } from "./resumeStream.ts"
+import { createService, postJson, type ServiceOptions } from "./service.ts"
 
 export interface ClientOptions extends ServiceOptions {
-  /** How often a stream that broke is taken up again; 2. */
+  /** How often an interrupted stream is resumed; 2. */
   retries?: number | undefined
-  /** How to wait between tries; tests pass their own. */
+  /** Waits between retries; replaced in tests. */
   wait?: Wait | undefined
 }
 
@@ -17,7 +17,7 @@ export interface Question {
   question: string
   passage: string
   sessionId?: string | undefined
-  /** Whether the service may keep question and answer; true. What is not kept cannot be taken up again. */
+  /** Whether the service may store question and answer; true. Without it, a stream cannot be resumed. */
   store?: boolean | undefined
 }
 
@@ -25,48 +25,48 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Asks the service. Every call fails with a `SensecheckError`, and ends at once when its signal says so. */
+/** A client of the service. Every call fails with a `SensecheckError`, and ends when its signal is aborted. */
 export interface Client {
   /** The answer as one reply. */
   ask(question: Question, options?: CallOptions): Promise<AnswerReply>
-  /** The answer as it is written and checked; a stream that breaks is taken up again by itself. */
+  /** The answer as it is written and checked; an interrupted stream is resumed automatically. */
   stream(question: Question, options?: CallOptions): AsyncGenerator<AnswerEvent>
-  /** Which of these sections answer, surest first. */
+  /** The sections that answer the question, best first. */
   related(
     question: string,
     sections: readonly { id: string; text: string }[],
     options?: CallOptions,
   ): Promise<RelatedSection[]>
-  /** What the reader thinks of an answer; said again, it replaces what was said. */
+  /** Rates an answer; a later rating replaces an earlier one. */
   feedback(id: string, thumb: "up" | "down", options?: CallOptions): Promise<void>
 }
 
-/** A client for one service; throws at once for a secret key and for an endpoint that is none. */
+/** A client for one service; throws for a secret key and for an invalid endpoint. */
 export function createClient({ retries = 2, wait, ...options }: ClientOptions): Client {
-  const service = serviceOf(options)
+  const service = createService(options)
   return {
     async ask(question, { signal } = {}) {
-      return answerIn(await exchange(service, "/v1/answers", bodyOf(question), signal))
+      return parseAnswer(await postJson(service, "/v1/answers", requestBody(question), signal))
     },
     stream(question, { signal } = {}) {
       const headers: Record<string, string> = { Accept: "text/event-stream" }
-      // What it is called when it is sent again; the service takes no name for what it must not keep.
+      // Identifies the request if it is sent again; not accepted for requests that must not be stored.
       if (question.store !== false) headers["Idempotency-Key"] = randomId()
-      return resumed(service, bodyOf(question), headers, signal, retries, wait)
+      return resumeStream(service, requestBody(question), headers, signal, retries, wait)
     },
     async related(question, sections, { signal } = {}) {
       const texts = sections.map(({ id, text }) => ({ id, text }))
       const body = { question, sections: texts, offsets: "utf16" }
-      return relatedIn(await exchange(service, "/v1/related", body, signal))
+      return parseRelated(await postJson(service, "/v1/related", body, signal))
     },
     async feedback(id, thumb, { signal } = {}) {
-      // Of any other id, a part of the address would be something else.
+      // Any other id could change the path of the request.
       if (!/^[\w-]+$/.test(id)) throw new SensecheckError("broken")
-      await exchange(service, `/v1/messages/${id}/feedback`, { thumb }, signal)
+      await postJson(service, `/v1/messages/${id}/feedback`, { thumb }, signal)
     },
   }
 }
 
-function bodyOf({ question, passage, sessionId, store }: Question): unknown {
+function requestBody({ question, passage, sessionId, store }: Question): unknown {
   return { question, passage, session_id: sessionId, store, offsets: "utf16" }
 }

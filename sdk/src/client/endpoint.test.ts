@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { baseOf } from "./endpoint.ts"
+import { baseUrl } from "./endpoint.ts"
 
-describe("baseOf", () => {
+describe("baseUrl", () => {
   it.each([
     ["https://api.example.com", "https://api.example.com"],
     ["https://api.example.com/", "https://api.example.com"],
@@ -11,7 +11,7 @@ describe("baseOf", () => {
     ["/", ""],
     ["/ask/", "/ask"],
   ])("%j is %j", (endpoint, base) => {
-    expect(baseOf(endpoint)).toBe(base)
+    expect(baseUrl(endpoint)).toBe(base)
   })
 
   it.each([
@@ -27,7 +27,7 @@ describe("baseOf", () => {
     "https://api.example.com/#a",
     "/ask?x",
   ])("refuses %j, without repeating it", (endpoint) => {
-    expect(() => baseOf(endpoint)).toThrow(TypeError)
-    expect(() => baseOf(endpoint)).not.toThrow(/evil|hunter2|alert|etc|key=1/)
+    expect(() => baseUrl(endpoint)).toThrow(TypeError)
+    expect(() => baseUrl(endpoint)).not.toThrow(/evil|hunter2|alert|etc|key=1/)
   })
 })

@@ -1,10 +1,10 @@
-/** An origin, a path that does not lead to another one, both or neither; so no name and no password. */
-const WANTED = /^(https?:\/\/[^/?#@\\\s]+)?(\/(?![/\\])[^?#\\\s]*)?$/i
+/** An origin, a path, both or neither; no user name or password, and no path to another origin. */
+const ENDPOINT = /^(https?:\/\/[^/?#@\\\s]+)?(\/(?![/\\])[^?#\\\s]*)?$/i
 
-/** Where paths are appended to; "" is the page's own origin. */
-export function baseOf(endpoint: string): string {
-  if (!WANTED.test(endpoint)) {
-    throw new TypeError('`endpoint` wants "https://host/path", or "" for this origin')
+/** The base URL that paths are appended to; "" is the page's own origin. */
+export function baseUrl(endpoint: string): string {
+  if (!ENDPOINT.test(endpoint)) {
+    throw new TypeError('`endpoint` must be "https://host/path", or "" for this origin')
   }
   return endpoint.replace(/\/+$/, "")
 }

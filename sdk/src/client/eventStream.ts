@@ -1,34 +1,34 @@
 export interface ServerEvent {
-  /** "" where the stream does not say it. */
+  /** "" if the stream does not state it. */
   name: string
   data: string
-  /** The last id that the stream has given; "" before the first. */
+  /** The last id of the stream; "" before the first. */
   id: string
 }
 
 /**
- * Reads events from text that was cut anywhere: each call takes the next piece and gives the events that are
- * complete by then. What is not complete at the end was never an event.
+ * Parses server-sent events from arbitrary chunks: each call takes the next chunk and returns the events that
+ * are completeLine by then. An incomplete event at the end is ignored.
  */
-export function createEventReader(): (piece: string) => ServerEvent[] {
+export function createEventReader(): (chunk: string) => ServerEvent[] {
   let line = ""
   let endedByReturn = false
   let name = ""
   let data: string[] = []
   let id = ""
 
-  return (piece) => {
+  return (chunk) => {
     const events: ServerEvent[] = []
-    const lines = (endedByReturn ? piece.replace(/^\n/, "") : piece).split(/\r\n|\r|\n/)
-    endedByReturn = piece.endsWith("\r")
+    const lines = (endedByReturn ? chunk.replace(/^\n/, "") : chunk).split(/\r\n|\r|\n/)
+    endedByReturn = chunk.endsWith("\r")
     lines[0] = line + lines[0]
     line = lines.pop() ?? ""
-    for (const complete of lines) {
-      const [, field, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(complete) ?? []
+    for (const completeLine of lines) {
+      const [, field, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(completeLine) ?? []
       if (field === "event") name = value
       if (field === "data") data.push(value)
       if (field === "id") id = value
-      if (complete !== "") continue
+      if (completeLine !== "") continue
       if (data.length > 0) events.push({ name, data: data.join("\n"), id })
       name = ""
       data = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isLike, parseJson, toJson } from "./json.ts"
+import { hasShape, parseJson, toJson } from "./json.ts"
 
 describe("toJson", () => {
   it("replaces halves of characters one to one, at any depth", () => {
@@ -16,7 +16,7 @@ describe("parseJson", () => {
   })
 })
 
-describe("isLike", () => {
+describe("hasShape", () => {
   it.each<[unknown, unknown, boolean]>([
     ["a", "", true],
     [0, "", false],
@@ -31,7 +31,7 @@ describe("isLike", () => {
     [["a", null], [""], false],
     [{ 0: "a", length: 1 }, [""], false],
     [{ a: [{ b: 1 }, {}] }, { a: [{ b: 0 }] }, false],
-  ])("says of %j, like %j, %j", (value, example, expected) => {
-    expect(isLike(value, example)).toBe(expected)
+  ])("says of %j, requireShape %j, %j", (value, example, expected) => {
+    expect(hasShape(value, example)).toBe(expected)
   })
 })

@@ -1,46 +1,48 @@
-import { type Reading, rangeOf } from "./textMap.ts"
-import { readText } from "./textWalk.ts"
+import { readText } from "./readText.ts"
+import { type PageText, rangeOf } from "./textMap.ts"
 
 export interface Section {
   readonly id: string
-  /** What its heading says; empty for what stands before the first heading. */
+  /** Text of its heading; empty for the text before the first heading. */
   readonly title: string
-  /** With the heading. */
+  /** Including the heading. */
   readonly text: string
-  /** Where these characters of the text stand in the page. */
+  /** The range of these characters in the page. */
   rangeOf(start: number, end: number): Range | null
 }
 
-/** What the service takes. */
-const MOST_SECTIONS = 60
-const LONGEST = 10_000
-const LONGEST_TOGETHER = 60_000
-/** How long the parts of a page without headings are. */
-const WITHOUT_HEADINGS = 2_000
+/** Limits of the service. */
+const MAX_SECTIONS = 60
+const MAX_SECTION_CHARS = 10_000
+const MAX_TOTAL_CHARS = 60_000
+/** Maximum length of a section in a page without headings. */
+const MAX_CHARS_WITHOUT_HEADINGS = 2_000
 
 const HEADING = "h1,h2,h3,h4,h5,h6"
-const AROUND_THE_PAGE = "nav,aside,footer,[role=navigation],header:not(main *,article *)"
+const NAVIGATION = "nav,aside,footer,[role=navigation],header:not(main *,article *)"
 
-interface Cut {
+interface SectionStart {
   readonly at: number
   readonly heading: Element | null
 }
 
-/** The sections of a page from its beginning on, cut at its headings, as many as the service takes. */
+/** The sections of a page, split at its headings, within the limits of the service. */
 export function sectionsOf(root: ParentNode): Section[] {
-  const page = readText(root, { without: AROUND_THE_PAGE, folded: true })
-  const cuts = cutsOf(page)
-  const parts = partsOf(cuts.some((cut) => cut.heading) ? LONGEST : WITHOUT_HEADINGS)
+  const page = readText(root, { without: NAVIGATION, folded: true })
+  const starts = sectionStarts(page)
+  const parts = partPattern(
+    starts.some((start) => start.heading) ? MAX_SECTION_CHARS : MAX_CHARS_WITHOUT_HEADINGS,
+  )
   const sections: Section[] = []
-  let together = 0
-  for (const [index, { at, heading }] of cuts.entries()) {
-    const whole = page.text.slice(at, cuts[index + 1]?.at)
-    const title = heading ? whole.replace(/\n.*/s, "") : ""
-    for (const { 0: part, index: offset } of whole.matchAll(parts)) {
+  let totalChars = 0
+  for (const [index, { at, heading }] of starts.entries()) {
+    const content = page.text.slice(at, starts[index + 1]?.at)
+    const title = heading ? content.replace(/\n.*/s, "") : ""
+    for (const { 0: part, index: offset } of content.matchAll(parts)) {
       const text = part.trimEnd()
       if (text === title) continue
-      together += text.length
-      if (together > LONGEST_TOGETHER || sections.length === MOST_SECTIONS) return sections
+      totalChars += text.length
+      if (totalChars > MAX_TOTAL_CHARS || sections.length === MAX_SECTIONS) return sections
       const start = at + offset
       sections.push({
         id: `s${sections.length}`,
@@ -53,19 +55,19 @@ export function sectionsOf(root: ParentNode): Section[] {
   return sections
 }
 
-/** Where the text begins, and where each heading does that is seen. */
-function cutsOf({ stretches }: Reading): Cut[] {
-  const cuts: Cut[] = []
-  for (const { node, at } of stretches) {
+/** The start of the text, and of each visible heading. */
+function sectionStarts({ segments }: PageText): SectionStart[] {
+  const starts: SectionStart[] = []
+  for (const { node, at } of segments) {
     const heading = node.parentElement?.closest(HEADING) ?? null
-    const last = cuts.at(-1)
-    if (!last || (heading && heading !== last.heading)) cuts.push({ at, heading })
+    const last = starts.at(-1)
+    if (!last || (heading && heading !== last.heading)) starts.push({ at, heading })
   }
-  return cuts
+  return starts
 }
 
-/** Finds parts no longer than `most`, cut between blocks, or else between words, or else anywhere. */
-function partsOf(most: number): RegExp {
-  const part = `\\S[^]{0,${most - 1}}`
+/** Matches parts of at most `maxChars`, split between blocks, else between words, else anywhere. */
+function partPattern(maxChars: number): RegExp {
+  const part = `\\S[^]{0,${maxChars - 1}}`
   return RegExp(`${part}(?=\\n|$)|${part}(?=\\s)|${part}`, "gu")
 }

@@ -1,22 +1,22 @@
-/** A stretch of text that stands in one text node, character by character, as it stands in what was read. */
-export interface Stretch {
+/** A part of the text that is in one text node, character by character. */
+export interface TextSegment {
   readonly at: number
   readonly node: Text
   readonly from: number
   readonly size: number
 }
 
-/** What was read, and where it stands in the page. Line breaks between blocks stand nowhere. */
-export interface Reading {
+/** The text of a page, and its mapping to text nodes. Line breaks between blocks have no node. */
+export interface PageText {
   readonly text: string
-  readonly stretches: readonly Stretch[]
+  readonly segments: readonly TextSegment[]
 }
 
-/** The place in the page of these characters; null when they stand nowhere or their nodes have shrunk. */
-export function rangeOf({ stretches }: Reading, start: number, end: number): Range | null {
-  const within = stretches.filter(({ at, size }) => at < end && at + size > start)
-  const first = within[0]
-  const last = within.at(-1)
+/** The range of these characters; null if they have no node, or their nodes have become shorter. */
+export function rangeOf({ segments }: PageText, start: number, end: number): Range | null {
+  const covered = segments.filter(({ at, size }) => at < end && at + size > start)
+  const first = covered[0]
+  const last = covered.at(-1)
   if (!first || !last) return null
   const from = first.from + Math.max(0, start - first.at)
   const to = last.from + Math.min(last.size, end - last.at)
@@ -27,10 +27,10 @@ export function rangeOf({ stretches }: Reading, start: number, end: number): Ran
   return range
 }
 
-/** Where a character of a text node stands in what was read; -1 when it was not read. */
-export function placeOf({ stretches }: Reading, node: Node, offset: number): number {
-  const found = stretches.find(
+/** The offset of a character of a text node in the text; -1 if it is not part of it. */
+export function offsetOf({ segments }: PageText, node: Node, offset: number): number {
+  const segment = segments.find(
     (one) => one.node === node && one.from <= offset && offset < one.from + one.size,
   )
-  return found ? found.at + offset - found.from : -1
+  return segment ? segment.at + offset - segment.from : -1
 }

@@ -3,18 +3,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { CLOSES, GARDEN, HOURS, TICKETS } from "./article.ts"
 import { BROWSERS, launch } from "./browsers.ts"
 import { ask, highlighted, openByMouse, press, shown, until } from "./reader.ts"
-import { type Stage, setStage, type Visit } from "./stage.ts"
+import { createEnvironment, type Environment, type Visit } from "./setup.ts"
 
-let stage: Stage
+let environment: Environment
 let secret: string
 let browser: Browser
 let visit: Visit
 
 beforeAll(async () => {
-  stage = await setStage()
-  secret = await stage.service.newKey()
+  environment = await createEnvironment()
+  secret = await environment.service.newKey()
 })
-afterAll(() => stage.end())
+afterAll(() => environment.end())
 
 describe.each(BROWSERS)("in %s", (name) => {
   beforeAll(async () => {
@@ -28,8 +28,8 @@ describe.each(BROWSERS)("in %s", (name) => {
   })
 
   test("one script tag: select, ask, and the answer's evidence is highlighted in the page", async () => {
-    const tag = `data-key="${stage.service.key}" data-endpoint="${stage.wire.url}" data-scope="main"`
-    visit = await stage.visit(browser, { tag })
+    const tag = `data-key="${environment.service.key}" data-endpoint="${environment.proxy.url}" data-scope="main"`
+    visit = await environment.visit(browser, { tag })
 
     await openByMouse(visit.page, HOURS)
     const said = await ask(visit.page, "When does the museum close?")
@@ -40,7 +40,7 @@ describe.each(BROWSERS)("in %s", (name) => {
   })
 
   test("a second question is asked in the same dialog, and has its own evidence", async () => {
-    visit = await stage.visit(browser)
+    visit = await environment.visit(browser)
     await openByMouse(visit.page, TICKETS)
     await ask(visit.page, "What does a ticket cost?")
     const first = await highlighted(visit.page)
@@ -54,7 +54,7 @@ describe.each(BROWSERS)("in %s", (name) => {
   })
 
   test("what the selection does not answer gets the reason, and a section that does is offered", async () => {
-    visit = await stage.visit(browser)
+    visit = await environment.visit(browser)
     await openByMouse(visit.page, HOURS)
 
     const said = await ask(visit.page, "What does a ticket cost?")
@@ -74,19 +74,19 @@ describe.each(BROWSERS)("in %s", (name) => {
   })
 
   test("a selection that speaks to a machine is said to, and is not obeyed", async () => {
-    visit = await stage.visit(browser)
+    visit = await environment.visit(browser)
     await openByMouse(visit.page, GARDEN)
 
     await ask(visit.page, "When does the garden close?")
 
     const text = await shown(visit.page)
     expect(text).toContain("The garden closes at dusk.")
-    expect(text).toContain("speaks to a machine")
+    expect(text).toContain("Instructions to an AI were ignored.")
     expect(await highlighted(visit.page)).toEqual(["The garden closes at dusk."])
   })
 
   test("a vote is kept by the service, and can be changed", async () => {
-    visit = await stage.visit(browser)
+    visit = await environment.visit(browser)
     const before = await votes()
     await openByMouse(visit.page, HOURS)
     await ask(visit.page, "When does the museum open?")
@@ -96,7 +96,7 @@ describe.each(BROWSERS)("in %s", (name) => {
     await press(visit.page, "Not helpful")
     await until("the second vote", async () => (await votes()).down === before.down + 1)
 
-    const sent = stage.wire.passed.filter((one) => one.path.endsWith("/feedback")).slice(-2)
+    const sent = environment.proxy.passed.filter((one) => one.path.endsWith("/feedback")).slice(-2)
     expect(sent.map((one) => one.status)).toEqual([204, 204])
     expect((await votes()).up).toBe(before.up)
   })
@@ -104,7 +104,7 @@ describe.each(BROWSERS)("in %s", (name) => {
 
 async function votes(): Promise<{ up: number; down: number }> {
   const headers = { authorization: `Bearer ${secret}` }
-  const reply = await fetch(`${stage.service.url}/v1/stats`, { headers })
+  const reply = await fetch(`${environment.service.url}/v1/stats`, { headers })
   const { feedback } = (await reply.json()) as { feedback: Record<string, number> }
   return { up: feedback["up"] ?? 0, down: feedback["down"] ?? 0 }
 }

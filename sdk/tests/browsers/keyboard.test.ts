@@ -1,20 +1,20 @@
 import type { Browser, Page } from "puppeteer-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ENGLISH } from "../../src/desk/strings.ts"
+import { ENGLISH } from "../../src/widget/strings.ts"
 import { CLOSES } from "./article.ts"
 import { BROWSERS, launch } from "./browsers.ts"
 import { announced, hasButton, highlighted, isOpen, noteAnnouncements, shown, until } from "./reader.ts"
-import { type Stage, setStage } from "./stage.ts"
+import { createEnvironment, type Environment } from "./setup.ts"
 
 const FIRST = `${ENGLISH.evidence}: 1`
 
-let stage: Stage
+let environment: Environment
 let browser: Browser
 
 beforeAll(async () => {
-  stage = await setStage()
+  environment = await createEnvironment()
 })
-afterAll(() => stage.end())
+afterAll(() => environment.end())
 
 describe.each(BROWSERS)("in %s", (name) => {
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.each(BROWSERS)("in %s", (name) => {
   afterAll(() => browser.close())
 
   test("everything can be done without a mouse", async () => {
-    const { page, watched, end } = await stage.visit(browser)
+    const { page, watched, end } = await environment.visit(browser)
     await tabTo(page, () => document.activeElement?.id === "away")
     await selectAll(page)
     await until("the button", () => hasButton(page, ENGLISH.ask))
@@ -62,7 +62,7 @@ describe.each(BROWSERS)("in %s", (name) => {
   })
 
   test("the dialog does not hold the focus: Shift+Tab leads back into the page", async () => {
-    const { page, end } = await stage.visit(browser)
+    const { page, end } = await environment.visit(browser)
     await selectAll(page)
     await until("the button", () => hasButton(page, ENGLISH.ask))
     await shortcut(page)
@@ -75,8 +75,8 @@ describe.each(BROWSERS)("in %s", (name) => {
   })
 
   test("Shift+Enter begins a new line, and Enter alone in an empty field asks nothing", async () => {
-    const { page, end } = await stage.visit(browser)
-    const before = stage.wire.passed.length
+    const { page, end } = await environment.visit(browser)
+    const before = environment.proxy.passed.length
     await selectAll(page)
     await until("the button", () => hasButton(page, ENGLISH.ask))
     await shortcut(page)
@@ -89,13 +89,13 @@ describe.each(BROWSERS)("in %s", (name) => {
     await page.keyboard.up("Shift")
     await page.keyboard.type("two")
 
-    expect(await page.evaluate(() => desk()?.querySelector("textarea")?.value)).toBe("one\ntwo")
-    expect(stage.wire.passed.length).toBe(before)
+    expect(await page.evaluate(() => widgetRoot()?.querySelector("textarea")?.value)).toBe("one\ntwo")
+    expect(environment.proxy.passed.length).toBe(before)
     await end()
   })
 
   test("what is selected in a field, or where readers must not ask, offers nothing", async () => {
-    const { page, end } = await stage.visit(browser)
+    const { page, end } = await environment.visit(browser)
     await tabTo(page, () => document.activeElement?.id === "name")
     await page.keyboard.type("Somebody")
     await selectAll(page)
@@ -156,11 +156,11 @@ async function backTo(page: Page, name: string): Promise<void> {
 /** What a screen reader calls what has the focus. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
-    const active = desk()?.activeElement ?? document.activeElement
+    const active = widgetRoot()?.activeElement ?? document.activeElement
     return active?.getAttribute("aria-label") ?? active?.textContent ?? ""
   })
 }
 
 function isPressed(page: Page): Promise<boolean> {
-  return page.evaluate(() => desk()?.activeElement?.ariaPressed === "true")
+  return page.evaluate(() => widgetRoot()?.activeElement?.ariaPressed === "true")
 }

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { ENGLISH } from "../../src/desk/strings.ts"
+import { ENGLISH } from "../../src/widget/strings.ts"
 import { HOURS } from "./article.ts"
 import { BROWSERS, launch } from "./browsers.ts"
 import { announcedFor, ask, openByMouse, press, shown, until } from "./reader.ts"
 import type { Service } from "./service.ts"
-import { type Stage, setStage } from "./stage.ts"
+import { createEnvironment, type Environment } from "./setup.ts"
 
 /** Seconds that a request may wait in the service as it comes. */
 const MAX_WAIT = 2
 const QUESTION = "When does the museum close?"
 
-let stage: Stage
+let environment: Environment
 
 beforeAll(async () => {
-  stage = await setStage()
+  environment = await createEnvironment()
 })
-afterAll(() => stage.end())
+afterAll(() => environment.end())
 
 // Both browsers at once: a service that was held still takes its time to be as quick as before.
 test("in Chromium and Firefox, a service that is overloaded says so, and answers once it is not", async () => {
-  const { service, wire } = stage
+  const { service, proxy } = environment
   const browsers = await Promise.all(BROWSERS.map((name) => launch(name)))
   const secret = await service.newKey()
   const pages = []
   for (const browser of browsers) {
-    const { page } = await stage.visit(browser, { mount: { retries: 0 } })
+    const { page } = await environment.visit(browser, { mount: { retries: 0 } })
     await openByMouse(page, HOURS)
     pages.push(page)
   }
@@ -34,7 +34,7 @@ test("in Chromium and Firefox, a service that is overloaded says so, and answers
     const said = await ask(page, QUESTION)
     expect(said).toHaveLength(2)
     expect(said[1]).toMatch(new RegExp(`^${ENGLISH["error-busy"]} Try again in \\d+ s\\.$`))
-    expect(wire.passed.at(-1)?.status).toBe(503)
+    expect(proxy.passed.at(-1)?.status).toBe(503)
   }
 
   await relieve()

@@ -10,9 +10,9 @@ const ROOM = ["passage", "textWalk", "watching", "highlighting", "sections"]
 
 declare global {
   var room: typeof import("../../src/page/passage.ts") &
-    typeof import("../../src/page/textWalk.ts") &
-    typeof import("../../src/page/watching.ts") &
-    typeof import("../../src/page/highlighting.ts") &
+    typeof import("../../src/page/readText.ts") &
+    typeof import("../../src/page/watchSelection.ts") &
+    typeof import("../../src/page/highlighter.ts") &
     typeof import("../../src/page/sections.ts")
   var told: (string | null)[]
   var stopWatching: () => void

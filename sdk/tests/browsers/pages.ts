@@ -36,7 +36,7 @@ export interface PageServer {
 const WATCH = `
   globalThis.watched = { violations: [], mistakes: [], ran: 0 }
   globalThis.canary = () => { watched.ran += 1 }
-  globalThis.desk = () => [...document.querySelectorAll("*")].find((node) => node.shadowRoot)?.shadowRoot ?? null
+  globalThis.widgetRoot = () => [...document.querySelectorAll("*")].find((node) => node.shadowRoot)?.shadowRoot ?? null
   addEventListener("securitypolicyviolation", (event) => watched.violations.push(
     event.effectiveDirective + " " + event.blockedURI + " " + event.sourceFile + ":" + event.lineNumber))
   addEventListener("error", (event) => watched.mistakes.push(event.message))
@@ -56,7 +56,7 @@ declare global {
   var watched: Watched
   var Sensecheck: typeof import("../../src/index.ts")
   /** Everything that is ours in the page. */
-  function desk(): ShadowRoot | null
+  function widgetRoot(): ShadowRoot | null
 }
 
 export async function servePages(): Promise<PageServer> {

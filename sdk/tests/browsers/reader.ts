@@ -51,7 +51,7 @@ export async function selectByMouse(page: Page, text: string): Promise<void> {
 async function button(page: Page, name: string) {
   const handle = await page.evaluateHandle((wanted) => {
     const named = (node: Element) => node.ariaLabel || node.textContent || "" // an empty label counts for none
-    const all = [...(desk()?.querySelectorAll("button") ?? [])]
+    const all = [...(widgetRoot()?.querySelectorAll("button") ?? [])]
     return all.find((one) => one.checkVisibility() && !one.disabled && named(one).includes(wanted)) ?? null
   }, name)
   return handle.asElement() as ElementHandle<Element> | null
@@ -75,7 +75,7 @@ export async function openByMouse(page: Page, text: string): Promise<void> {
 }
 
 export function isOpen(page: Page): Promise<boolean> {
-  return page.evaluate(() => desk()?.querySelector("[role=dialog]")?.checkVisibility() === true)
+  return page.evaluate(() => widgetRoot()?.querySelector("[role=dialog]")?.checkVisibility() === true)
 }
 
 /** Types a question into the field that has the focus, and sends it. */
@@ -99,13 +99,13 @@ export async function announcedFor(page: Page, act: () => Promise<void>): Promis
 
 /** What a reader sees of ours; what is hidden is not seen. */
 export function shown(page: Page): Promise<string> {
-  return page.evaluate(() => desk()?.querySelector<HTMLElement>("[role=dialog]")?.innerText ?? "")
+  return page.evaluate(() => widgetRoot()?.querySelector<HTMLElement>("[role=dialog]")?.innerText ?? "")
 }
 
 /** From now on each new text of the status region is noted. */
 export async function noteAnnouncements(page: Page): Promise<void> {
   await page.evaluate(() => {
-    const status = desk()?.querySelector("[role=status]")
+    const status = widgetRoot()?.querySelector("[role=status]")
     if (!status) throw new Error("there is no status region")
     if (globalThis.announcements) return
     const said: string[] = []

@@ -1,10 +1,10 @@
 import type { Browser, Page } from "puppeteer-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ENGLISH } from "../../src/desk/strings.ts"
+import { ENGLISH } from "../../src/widget/strings.ts"
 import { BROWSERS, launch } from "./browsers.ts"
 import { type Hostile, openHostile, TRICKS } from "./hostile.ts"
 import { AWAY, PAYLOADS } from "./payloads.ts"
-import { type Stage, setStage, type Visit, visit as visitPage } from "./stage.ts"
+import { createEnvironment, type Environment, type Visit, visit as visitPage } from "./setup.ts"
 
 /** What stands in the page, is asked about, and is the answer that the writer gives. */
 const CASES = PAYLOADS.map((payload, number) => ({
@@ -18,17 +18,17 @@ const RECORDINGS = CASES.filter(({ passage }) => !/\p{Surrogate}/u.test(passage)
   }),
 )
 
-let stage: Stage
+let environment: Environment
 let hostile: Hostile
 let browser: Browser
 
 beforeAll(async () => {
-  stage = await setStage({ recordings: RECORDINGS })
+  environment = await createEnvironment({ recordings: RECORDINGS })
   hostile = await openHostile()
 })
 afterAll(async () => {
   await hostile.end()
-  await stage.end()
+  await environment.end()
 })
 
 test("there are at least 200 different payloads", () => {
@@ -43,7 +43,7 @@ describe.each(BROWSERS)("in %s", (name) => {
   afterAll(() => browser.close())
 
   test("a page that does harm is noticed: what the other tests count is counted", async () => {
-    const { page, requests, watched, end } = await stage.visit(browser)
+    const { page, requests, watched, end } = await environment.visit(browser)
     await page.evaluate((away) => {
       canary()
       new Image().src = `${away}/blocked`
@@ -59,14 +59,14 @@ describe.each(BROWSERS)("in %s", (name) => {
   })
 
   test("payloads that are selected, asked and answered by the real service stay text", async () => {
-    const visit = await stage.visit(browser, { mount: { retries: 0, related: false } })
+    const visit = await environment.visit(browser, { mount: { retries: 0, related: false } })
 
     const ends = await askAll(visit.page, CASES)
 
     const answered = ends.filter((said) => said.startsWith(ENGLISH.found)).length
     expect(ends.filter((said) => said === "")).toEqual([])
     expect(answered).toBeGreaterThanOrEqual(200)
-    await mustBeUnharmed(visit, stage.wire.url)
+    await mustBeUnharmed(visit, environment.proxy.url)
   })
 
   test.each(["answer", "problem", "page"])(
@@ -98,14 +98,14 @@ describe.each(BROWSERS)("in %s", (name) => {
   })
 
   function atHostile(): Promise<Visit> {
-    return visitPage(browser, stage.pages, hostile.url, { mount: { retries: 0 } })
+    return visitPage(browser, environment.pages, hostile.url, { mount: { retries: 0 } })
   }
 })
 
 async function mustBeUnharmed(visit: Visit, api: string): Promise<void> {
   const title = await visit.page.title()
   const polluted = await visit.page.evaluate(() => "polluted" in {})
-  const { origin } = stage.pages
+  const { origin } = environment.pages
   const away = visit.requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith(`${api}/`))
   const found = { ...(await visit.watched()), title, polluted, away, dialogs: visit.dialogs }
   await visit.end()
@@ -134,7 +134,7 @@ function numbered(kind: string) {
 function askAll(page: Page, cases: readonly { passage: string; question: string }[]): Promise<string[]> {
   return page.evaluate(
     async (all, looking) => {
-      const root = desk()
+      const root = widgetRoot()
       const status = root?.querySelector("[role=status]")
       const field = root?.querySelector("textarea")
       if (!root || !status || !field) throw new Error("our dialog is not in the page")

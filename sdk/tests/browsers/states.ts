@@ -1,10 +1,10 @@
 import type { Browser, Page } from "puppeteer-core"
-import { ENGLISH } from "../../src/desk/strings.ts"
+import { ENGLISH } from "../../src/widget/strings.ts"
 import { ARTICLE, GARDEN, HOURS } from "./article.ts"
 import type { Hostile } from "./hostile.ts"
 import { ask, hasButton, openByMouse, press, selectByMouse, send, shown, until } from "./reader.ts"
 import type { Recording } from "./service.ts"
-import { type Stage, type Visit, type VisitOptions, visit } from "./stage.ts"
+import { type Environment, type Visit, type VisitOptions, visit } from "./setup.ts"
 
 const CLOSING = "When does the museum close?"
 const INVENTED = "Tell me about the hours."
@@ -15,8 +15,8 @@ const UNKNOWN = "What does nobody know?"
 const FALLBACK = "The selected text does not contain the answer."
 const LONG = Array.from({ length: 2000 }, (_, day) => `On day ${day} the tide came in.`).join(" ")
 
-/** What the writer of the stage has to say for `STATES`. */
-export const SAID: readonly Recording[] = [
+/** What the writer of the environment has to say for `STATES`. */
+export const RECORDINGS: readonly Recording[] = [
   {
     question: CLOSING,
     answer: HOURS,
@@ -28,8 +28,8 @@ export const SAID: readonly Recording[] = [
   { question: LAUNCH, answer: FALLBACK },
 ]
 
-export interface Scenery {
-  stage: Stage
+export interface StateContext {
+  environment: Environment
   hostile: Hostile
   /** A key that is good for one question a minute. */
   limited: string
@@ -40,8 +40,8 @@ export interface State {
   name: string
   /** Words that a reader sees in it, and in no other. */
   shows?: string
-  options?: (scenery: Scenery) => VisitOptions & { isHostile?: boolean }
-  reach(page: Page, scenery: Scenery): Promise<void>
+  options?: (context: StateContext) => VisitOptions & { isHostile?: boolean }
+  reach(page: Page, context: StateContext): Promise<void>
 }
 
 const once = { mount: { retries: 0 } }
@@ -69,21 +69,21 @@ export const STATES: readonly State[] = [
   },
   {
     name: "asking",
-    async reach(page, { stage }) {
+    async reach(page, { environment }) {
       await openByMouse(page, HOURS)
-      stage.wire.next({ delay: 60_000 })
+      environment.proxy.next({ delay: 60_000 })
       await send(page, CLOSING)
       await until("the sign of waiting", async () => (await shown(page)).includes(ENGLISH.looking))
     },
   },
   {
     name: "streaming",
-    async reach(page, { stage }) {
+    async reach(page, { environment }) {
       await openByMouse(page, HOURS)
-      stage.wire.next({ stall: 260 })
+      environment.proxy.next({ stall: 260 })
       await send(page, CLOSING)
       await until("the first sentence", () =>
-        page.evaluate(() => desk()?.querySelector(".answer")?.textContent?.includes("opens at 10")),
+        page.evaluate(() => widgetRoot()?.querySelector(".answer")?.textContent?.includes("opens at 10")),
       )
     },
   },
@@ -102,9 +102,9 @@ export const STATES: readonly State[] = [
   {
     name: "offline",
     shows: ENGLISH["error-offline"],
-    async reach(page, { stage }) {
+    async reach(page, { environment }) {
       await openByMouse(page, HOURS)
-      stage.wire.isDown = true
+      environment.proxy.isDown = true
       await ask(page, CLOSING)
     },
   },
@@ -112,9 +112,9 @@ export const STATES: readonly State[] = [
     name: "too slow",
     shows: ENGLISH["error-timeout"],
     options: () => ({ mount: { timeout: 300 } }),
-    async reach(page, { stage }) {
+    async reach(page, { environment }) {
       await openByMouse(page, HOURS)
-      stage.wire.next({ delay: 60_000 })
+      environment.proxy.next({ delay: 60_000 })
       await ask(page, CLOSING)
     },
   },
@@ -122,9 +122,9 @@ export const STATES: readonly State[] = [
     name: "connection cut",
     shows: ENGLISH["error-cut"],
     options: () => once,
-    async reach(page, { stage }) {
+    async reach(page, { environment }) {
       await openByMouse(page, HOURS)
-      stage.wire.next({ cut: 260 })
+      environment.proxy.next({ cut: 260 })
       await ask(page, CLOSING)
     },
   },
@@ -166,18 +166,18 @@ export const STATES: readonly State[] = [
 /** A fresh page in this state. */
 export async function reached(
   browser: Browser,
-  scenery: Scenery,
+  context: StateContext,
   state: State,
   more: VisitOptions = {},
 ): Promise<Visit> {
-  const { isHostile, ...options } = { ...state.options?.(scenery), ...more }
-  const { stage, hostile } = scenery
+  const { isHostile, ...options } = { ...state.options?.(context), ...more }
+  const { environment, hostile } = context
   const found = isHostile
-    ? await visit(browser, stage.pages, hostile.url, options)
-    : await stage.visit(browser, options)
-  stage.wire.next()
-  stage.wire.isDown = false
-  await state.reach(found.page, scenery)
+    ? await visit(browser, environment.pages, hostile.url, options)
+    : await environment.visit(browser, options)
+  environment.proxy.next()
+  environment.proxy.isDown = false
+  await state.reach(found.page, context)
   const { shows } = state
   if (shows) await until(`"${shows}"`, async () => (await shown(found.page)).includes(shows))
   return found

@@ -64,7 +64,7 @@ describe("without a document", () => {
 describe("the types", () => {
   const consumer = `
     import { createClient, mount, RagChatbot, SensecheckError } from "sensecheck-ask"
-    import type { AnswerReply, Handle, Marks, RagChatbotOptions, SelectedTextReply } from "sensecheck-ask"
+    import type { AnswerReply, Handle, MessageFlags, RagChatbotOptions, SelectedTextReply } from "sensecheck-ask"
     import { createClient as alone, type AnswerEvent } from "sensecheck-ask/client"
     import "sensecheck-ask/element"
     import { SensecheckAsk } from "sensecheck-ask/react"
@@ -81,9 +81,9 @@ describe("the types", () => {
       createClient({})
       throw new SensecheckError("cut")
     }
-    export const desk: Handle = mount({ endpoint: "", theme: "dark" })
+    export const widget: Handle = mount({ endpoint: "", theme: "dark" })
     export const plain: Handle = mount({ endpoint: "", key: undefined, strings: { ask: undefined } })
-    const marks: Marks = { isOutOfScope: true, confidence: 0 }
+    const marks: MessageFlags = { isOutOfScope: true, confidence: 0 }
     const chat: RagChatbotOptions = { apiUrl: "", sessionId: undefined, showMessage: () => void marks }
     export const replied = (): Promise<SelectedTextReply> => new RagChatbot(chat).querySelectedText("?", ".")
     export const drawn: null = SensecheckAsk({ endpoint: "", apiKey: "pk_a" })

@@ -6,7 +6,7 @@ from typing import Any
 from deepeval.metrics import BaseMetric
 from deepeval.test_case import LLMTestCase
 
-from sensecheck.adapters.judging import SCORES, CheckLike, CheckRunner
+from sensecheck.adapters.check_runner import SCORES, CheckLike, CheckRunner
 from sensecheck.core.errors import SensecheckError
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense

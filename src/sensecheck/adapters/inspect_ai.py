@@ -6,7 +6,7 @@ from anyio.to_thread import run_sync
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from sensecheck.adapters.judging import CheckLike, CheckRunner
+from sensecheck.adapters.check_runner import CheckLike, CheckRunner
 from sensecheck.checks.combine import AnyOf
 from sensecheck.checks.gate import Against
 from sensecheck.core.protocols import Check

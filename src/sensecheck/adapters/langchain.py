@@ -7,7 +7,7 @@ from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from pydantic import ConfigDict, Field, PrivateAttr
 
-from sensecheck.adapters.guarding import (
+from sensecheck.adapters.guard_chain import (
     ChainLike,
     DocumentCandidate,
     EncoderLike,

@@ -8,7 +8,7 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from pydantic import Field, FieldSerializationInfo, PrivateAttr, field_serializer
 
-from sensecheck.adapters.guarding import (
+from sensecheck.adapters.guard_chain import (
     ChainLike,
     DocumentCandidate,
     EncoderLike,

@@ -6,7 +6,7 @@ from typing import Any
 from mlflow.entities import Feedback
 from mlflow.genai.scorers import Scorer, scorer
 
-from sensecheck.adapters.judging import CheckLike, CheckRunner
+from sensecheck.adapters.check_runner import CheckLike, CheckRunner
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from sensecheck.adapters.judging import SCORES, CheckRunner
+from sensecheck.adapters.check_runner import SCORES, CheckRunner
 from sensecheck.config import Settings, encoder
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError

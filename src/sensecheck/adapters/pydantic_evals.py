@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
 
-from sensecheck.adapters.judging import CheckRunner
+from sensecheck.adapters.check_runner import CheckRunner
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense
 

@@ -12,7 +12,7 @@ from sensecheck.sources.source import SourceSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class PromptTemplate:
     """A prompt with places for a test's variables."""
 
     raw: str
@@ -28,10 +28,12 @@ class Repeat:
 
     def __post_init__(self) -> None:
         if not 1 <= self.passes <= self.runs:
-            raise SpecError(f"`repeat` wants from 1 to {self.runs} passes; found {self.passes}")
+            raise SpecError(f"`repeat` must have from 1 to {self.runs} passes; got {self.passes}")
 
 
 ONCE = Repeat()
+OWN_PROMPT = PromptTemplate("", "")
+"""For a battery without prompts: what is asked stands in the test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class BatteryTest:
     """The answer that stands in the file itself; no source is asked."""
     sources: tuple[str, ...] | None = None
     """The labels of the sources that are asked; None for all."""
-    wordings: tuple[str, ...] | None = None
+    prompts: tuple[str, ...] | None = None
     """The labels of the prompts that are used; None for all."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     prefix: str = ""
@@ -68,14 +70,14 @@ class Battery:
 
     path: Path
     description: str
-    wordings: tuple[Wording, ...]
+    prompts: tuple[PromptTemplate, ...]
     sources: tuple[SourceSpec, ...]
     read_tests: Callable[[], Iterator[BatteryTest]] = field(repr=False)
     digest: str
-    """Of the file and of every file that it names: a run goes on only with the same."""
+    """Of the file and of every file that it names: a run is resumed only with the same."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """What `env` stands for in its templates: the given environment, and over it the file's own `env`."""
-    at_once: int | None = None
+    concurrency: int | None = None
     """How many questions are asked at the same time, if the file says so."""
 
     @property

@@ -16,13 +16,13 @@ from typing import Any, Final, TypeAlias
 from sensecheck.batteries.assertions.base import About
 from sensecheck.batteries.assertions.registry import read_assertions, score_of
 from sensecheck.batteries.assertions.similarity import read_embedding_validation
-from sensecheck.batteries.battery import BatteryTest, Repeat, Wording
+from sensecheck.batteries.battery import BatteryTest, PromptTemplate, Repeat
 from sensecheck.batteries.features import DEFAULT_TEST, OPTIONS, TEST
 from sensecheck.batteries.files import Files
-from sensecheck.batteries.providers import named_sources, named_wordings, read_repeat
+from sensecheck.batteries.providers import named_prompts, named_sources, read_repeat
 from sensecheck.batteries.table import read_table
 from sensecheck.batteries.variables import each_variables, read_variables
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.documents.json import read_json_line
@@ -53,8 +53,8 @@ class CaseReader:
 
     files: Files
     environment: Mapping[str, str]
-    shelf: Shelf
-    wordings: tuple[Wording, ...] = ()
+    library: CardLibrary
+    prompts: tuple[PromptTemplate, ...] = ()
     sources: tuple[SourceSpec, ...] = ()
     repeat: Repeat | None = None
     default: Mapping[str, Node] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class CaseReader:
             repeat=self._repeat(keys, options),
             recorded=self._recorded(keys.get("providerOutput")),
             sources=named_sources(keys["providers"], self.sources) if "providers" in keys else None,
-            wordings=named_wordings(keys["prompts"], self.wordings) if "prompts" in keys else None,
+            prompts=named_prompts(keys["prompts"], self.prompts) if "prompts" in keys else None,
             metadata=_metadata(keys),
             prefix=_text(options, "prefix"),
             suffix=_text(options, "suffix"),
@@ -106,7 +106,7 @@ class CaseReader:
     def _assertions(
         self, node: Node, keys: Mapping[str, Node], variables: Mapping[str, Any]
     ) -> tuple[tuple[str, Part], ...]:
-        about = About(variables, self.files.folder, self.shelf)
+        about = About(variables, self.files.folder, self.library)
         found: tuple[tuple[str, Part], ...] = ()
         for key, read in (("assert", read_assertions), ("embedding_validation", read_embedding_validation)):
             if key in keys:
@@ -116,7 +116,7 @@ class CaseReader:
         return found
 
     def _recorded(self, node: Node | None) -> str | None:
-        """The answer as it stands there or in its file: what it holds is nobody's template."""
+        """The answer as it stands there or in its file: what it holds is no template."""
         if node is None:
             return None
         if isinstance(node.held, Mapping):
@@ -133,7 +133,7 @@ def open_tests(node: Node, files: Files) -> Callable[[], Iterator[Row]]:
     """How to go through the tests, from the first, as often as wanted; large files are read row by row."""
     listed = (node,) if isinstance(node.held, str) else node.items("`tests`")
     if not listed:
-        raise node.wrong("`tests` wants at least one test; found an empty list")
+        raise node.wrong("`tests` must have at least one test; got an empty list")
     parts = [part for one in listed for part in _parts(one, files)]
     return lambda: chain.from_iterable(part() for part in parts)
 
@@ -230,12 +230,12 @@ def _filled_in(
     return node.rendered(fill_in)
 
 
-def _must_name_no_file(brought: Any, place: Place) -> None:
+def _must_name_no_file(recorded: Any, place: Place) -> None:
     """Raise for the name of a file that a variable brings along, alone or among others."""
-    if isinstance(brought, list | dict):
-        for item in brought.values() if isinstance(brought, dict) else brought:
+    if isinstance(recorded, list | dict):
+        for item in recorded.values() if isinstance(recorded, dict) else recorded:
             _must_name_no_file(item, place)
-    elif isinstance(brought, str) and brought.startswith(SCHEME):
+    elif isinstance(recorded, str) and recorded.startswith(SCHEME):
         raise BatteryError(f"{place}: a variable must not name the file that is read; write `file://…`")
 
 

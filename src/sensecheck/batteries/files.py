@@ -12,7 +12,7 @@ from sensecheck.documents.reading import LARGEST, SCHEME, content_of, decoded, r
 
 
 class Files:
-    """Reads the files of a battery; whoever names one is told where, when it cannot be read."""
+    """Reads the files of a battery; an error names the place in the battery that names the file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

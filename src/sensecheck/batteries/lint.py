@@ -14,12 +14,13 @@ from typing import Any
 
 from sensecheck.batteries.battery import Battery, BatteryTest
 from sensecheck.batteries.files import Files
-from sensecheck.batteries.reader import read_head
+from sensecheck.batteries.reader import read_battery, read_head
 from sensecheck.checks.calibrate import Leaks
 from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.introspection import gates_of
 from sensecheck.checks.weighted import Scored
+from sensecheck.config import Settings, card_library, variables
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.sample import Sample
@@ -32,11 +33,11 @@ from sensecheck.measures.exemplars import ClusterMargin, NearestExemplar
 from sensecheck.measures.similarity import Similarity
 from sensecheck.measures.wording.text import Pattern, StartsWith
 
-_SHARE, _CLOSENESS, _AMOUNT = (0.0, 1.0), (-1.0, 1.0), (0.0, inf)
+_SHARE, _COSINE, _AMOUNT = (0.0, 1.0), (-1.0, 1.0), (0.0, inf)
 _RANGES: Mapping[str, tuple[float, float]] = {
-    "similarity": _CLOSENESS,
-    "passage_similarity": _CLOSENESS,
-    "nearest_exemplar": _CLOSENESS,
+    "similarity": _COSINE,
+    "passage_similarity": _COSINE,
+    "nearest_exemplar": _COSINE,
     "cluster_margin": (-2.0, 2.0),
     "keyword_overlap": _SHARE,
     "fact_agreement": _SHARE,
@@ -58,8 +59,7 @@ _ABSURD = ("", "q", "\n", "0 x!", "Ö\tß 日本", "word " * 40)
 _NAMES = ("description", "metadata")
 """What a test is called, and not what it asks."""
 
-_RULE = "no-threshold"
-_LINES: Mapping[str, str] = {
+_THRESHOLD_KEYS: Mapping[str, str] = {
     "similar": "threshold",
     "rouge-n": "threshold",
     "bleu": "threshold",
@@ -87,10 +87,23 @@ class LintFinding:
         return to_data(self)
 
 
+def lint_battery(
+    path: Path | str, *, labelled: Sequence[Path | str] = (), settings: Settings | None = None
+) -> list[LintFinding]:
+    """What to look at in a battery, before anything is run; one that cannot be read is a `BatteryError`.
+
+    `labelled` are files of labelled answers that cards were fitted on, where they lie elsewhere.
+    """
+    cards = card_library(settings or Settings.from_environment())
+    battery = read_battery(Path(path), environment=variables(), library=cards)
+    answers, missing = answers_behind(battery, [Path(file) for file in labelled])
+    return [*missing, *lint(battery, answers)]
+
+
 def lint(battery: Battery, answers: Mapping[str, Iterable[str]]) -> Iterator[LintFinding]:
     """What to look at: first in the tests as they are written, then in what they come to.
 
-    `answers` are those of the labelled files that lines were fitted on, by `name#hash`.
+    `answers` are those of the labelled files that thresholds were fitted on, by `name#hash`.
     """
     duplicates = DuplicateTests()
     for node, is_default in _written(battery):
@@ -106,7 +119,7 @@ def lint(battery: Battery, answers: Mapping[str, Iterable[str]]) -> Iterator[Lin
 
 
 def answers_behind(battery: Battery, named: Sequence[Path]) -> tuple[Answers, list[LintFinding]]:
-    """The answers of each file that a line with exemplars was fitted on; and which are not here."""
+    """The answers of each file that a threshold with exemplars was fitted on; and which are not here."""
     found: Answers = {}
     missing: list[LintFinding] = []
     for test in battery.read_tests():
@@ -118,8 +131,8 @@ def answers_behind(battery: Battery, named: Sequence[Path]) -> tuple[Answers, li
             found[data] = next(_answers_in(places, data), ())
             if not found[data]:
                 says = (
-                    f"a line was fitted on `{data}`, which is not here, so its exemplars could not be held "
-                    "against it; name the file with --labelled"
+                    f"a threshold was fitted on `{data}`, which is not here, so its exemplars could not be "
+                    "compared with it; name the file as labelled (`--labelled`)"
                 )
                 missing.append(LintFinding(str(test.place), "calibration-set-not-found", says))
     return found, missing
@@ -154,17 +167,17 @@ def _written(battery: Battery) -> Iterator[tuple[Node, bool]]:
 
 
 def _without_threshold(test: Node) -> Iterator[LintFinding]:
-    """The assertions of a test, as it is written, whose line is a default that was never fitted."""
+    """The assertions of a test, as it is written, whose threshold is a default that was never fitted."""
     for node in _assertions(test):
         held = node.held if isinstance(node.held, Mapping) else {}
         named = held["type"].held if "type" in held else None
-        key = _LINES.get(str(named).removeprefix("not-"))
+        key = _THRESHOLD_KEYS.get(str(named).removeprefix("not-"))
         if key is not None and key not in held:
             says = (
                 f"`{named}` says no `{key}`; the default was not fitted on your answers; "
                 "`sensecheck calibrate` gives a card to name here"
             )
-            yield LintFinding(str(held["type"].place), _RULE, says)
+            yield LintFinding(str(held["type"].place), "no-threshold", says)
 
 
 def _assertions(node: Node) -> Iterator[Node]:
@@ -248,7 +261,7 @@ def _shared_exemplars(check: Check) -> Iterator[str]:
 
 
 def _leaked_exemplars(check: Check, answers: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    """What is said of lines that were fitted on the exemplars they are held against."""
+    """What is said of thresholds that were fitted on the exemplars they are compared with."""
     for gate in gates_of(check):
         data = _fitted_on(gate)
         leaks = Leaks(gate.measure)
@@ -257,12 +270,13 @@ def _leaked_exemplars(check: Check, answers: Mapping[str, Iterable[str]]) -> Ite
         if leaks.exemplars:
             yield (
                 f"{leaks.exemplars} of the {leaks.answers} answers in `{data.partition('#')[0]}`, on which "
-                f"the line of `{gate.name}` was fitted, are among its own exemplars; its promise may not hold"
+                f"the threshold of `{gate.name}` was fitted, are among its own exemplars; its promise may "
+                "not hold"
             )
 
 
 def _fitted_on(gate: Gate) -> str:
-    """What its line was fitted on; nothing for a line that nobody fitted, or a measure without exemplars."""
+    """What its threshold was fitted on; nothing where it was not, or for a measure without exemplars."""
     if gate.cutoff is None or gate.cutoff.certificate is None:
         return ""
     holds = isinstance(gate.measure, ClusterMargin | NearestExemplar | Similarity)
@@ -270,7 +284,7 @@ def _fitted_on(gate: Gate) -> str:
 
 
 def _data_with_exemplars(check: Check) -> Iterator[str]:
-    """The labelled files behind lines on likeness to exemplars, as `name#hash`."""
+    """The labelled files behind thresholds on similarity to exemplars, as `name#hash`."""
     return (data for gate in gates_of(check) if (data := _fitted_on(gate)))
 
 

@@ -1,7 +1,6 @@
-"""Which tests of a battery are run, and its questions in their order.
+"""Which tests of a battery are run, and its trials in their order: tests, prompts, sources, repeats.
 
-The order is tests, then prompts, then sources, then repeats. A choice that leaves no test is an error, and a
-run goes on only where all that decides it is still the same.
+A filter that leaves no test is an error, and a run is resumed only where all that decides it is the same.
 """
 
 import json
@@ -12,10 +11,10 @@ from hashlib import sha256
 from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from sensecheck.batteries.battery import ONCE, Battery, BatteryTest, Repeat, Wording
-from sensecheck.batteries.prompts import must_ask
+from sensecheck.batteries.battery import ONCE, OWN_PROMPT, Battery, BatteryTest, PromptTemplate, Repeat
+from sensecheck.batteries.prompts import require_question
 from sensecheck.checks.spec import identity_of
 from sensecheck.config import Settings
 from sensecheck.core.errors import BatteryError, SpecError
@@ -23,27 +22,29 @@ from sensecheck.documents.node import Node, Place
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.tally import tried
 from sensecheck.sources.loading import must_be_known
-from sensecheck.sources.recorded import sources_in
+from sensecheck.sources.replay import sources_in
 from sensecheck.sources.source import SourceSpec, brought_but_keys
 
 IN_FILE = "recorded"
 """What the source of an answer that stands in the battery itself is called."""
 _RECORDED = "recorded:"
-"""How the sources begin that only say again what was said."""
-_UNWORDED = Wording("", "")
-"""For a battery without prompts: what is asked stands in the test."""
+"""How the names of sources begin that repeat recorded answers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
+class FailedTests:
     """The tests that did not pass in an earlier run."""
 
     run: str
     """What that run is called."""
     keys: frozenset[str]
+    done: int = 0
+    """How many results it has."""
+    total: int = 0
+    """How many it would have if it were complete."""
 
     @classmethod
-    def of(cls, run: RunFile) -> "Failing":
+    def of(cls, run: RunFile) -> "FailedTests":
         """Those of this run, as far as it went."""
         keys: set[str] = set()
         done = 0
@@ -54,11 +55,11 @@ class Failing:
         if not keys and done < run.header.cells:
             raise SpecError(
                 f"the run `{run.path}` was interrupted after {done} of {run.header.cells} answers, and none "
-                "of these failed; go on with `--resume`"
+                "of these failed; resume it first"
             )
         if not keys:
             raise SpecError(f"every test of the run `{run.path}` passed; there is nothing to run again")
-        return cls(run.path.name, frozenset(keys))
+        return cls(run.path.name, frozenset(keys), done, run.header.cells)
 
     def gone_from(self, battery: Battery) -> int:
         """How many of them the battery no longer has, under their description and their variables."""
@@ -66,66 +67,79 @@ class Failing:
 
     @property
     def digest(self) -> str:
-        """Of the keys, so that another outcome of that run is another choice."""
+        """Of the keys, so that another outcome of that run is another filter."""
         return sha256("\n".join(sorted(self.keys)).encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What must hold for a test to be run, and how many of those are; each is left out when it is None."""
+class TestFilter:
+    """What must hold for a test to be run, and how many of those are; what is None is not asked."""
+
+    __test__: ClassVar[bool] = False
+    """It holds no tests of pytest's, though it begins like their classes."""
 
     pattern: str | None = None
     """A regular expression that is found in the description."""
     metadata: Mapping[str, str] = field(default_factory=dict)
-    failing: Failing | None = None
-    first: int | None = None
+    failed: FailedTests | None = None
+    """Only tests that did not pass in an earlier run."""
+    limit: int | None = None
+    """The first N tests."""
     sample: int | None = None
+    """N tests drawn at random, the same for the same seed."""
     seed: int = 0
     repeat: int | None = None
     """How often tests are run that do not say it themselves; all of these runs must pass."""
 
     def __post_init__(self) -> None:
-        for name in ("first", "sample", "repeat"):
-            held = getattr(self, name)
-            if held is not None and held < 1:
-                raise SpecError(f"`{name}` wants 1 or more; found {held}")
-        if self.first is not None and self.sample is not None:
-            raise SpecError("`first` and `sample` were both given; one way to take a few at a time")
+        for name in ("limit", "sample", "repeat"):
+            number = getattr(self, name)
+            if number is not None and number < 1:
+                raise SpecError(f"`{name}` must be 1 or more; got {number}")
+        if self.limit is not None and self.sample is not None:
+            raise SpecError("`limit` and `sample` were both given; choose one of them")
         try:
             re.compile(self.pattern or "")
         except re.error as wrong:
             raise SpecError(f"`{self.pattern}` is not a regular expression: {wrong}") from wrong
 
     def to_data(self) -> dict[str, Any]:
-        """What was asked for, as the header of a run tells it."""
+        """The filter as the header of a run has it."""
         data: dict[str, Any] = {"pattern": self.pattern, "metadata": dict(self.metadata) or None}
-        if self.failing is not None:
-            data |= {"failing_of": self.failing.run, "failing": self.failing.digest}
-        data |= {"first": self.first, "sample": self.sample, "repeat": self.repeat}
+        if self.failed is not None:
+            data |= {"failing_of": self.failed.run, "failing": self.failed.digest}
+        data |= {"first": self.limit, "sample": self.sample, "repeat": self.repeat}
         if self.sample is not None:
             data["seed"] = self.seed
         return {key: value for key, value in data.items() if value is not None}
 
-    def fitting(self, battery: Battery) -> Iterator[BatteryTest]:
+    def describe(self) -> str:
+        """What a test must match."""
+        parts = [] if self.pattern is None else [f"the pattern `{self.pattern}`"]
+        parts += [] if self.failed is None else [f"the tests that did not pass in `{self.failed.run}`"]
+        parts += [f"the metadata `{key}={value}`" for key, value in self.metadata.items()]
+        return " and ".join(parts)
+
+    def matching(self, battery: Battery) -> Iterator[BatteryTest]:
         """The tests of which everything holds, in their order."""
         pattern = None if self.pattern is None else re.compile(self.pattern)
         for test in battery.read_tests():
             if pattern is not None and not pattern.search(test.description):
                 continue
-            if self.failing is not None and test.key not in self.failing.keys:
+            if self.failed is not None and test.key not in self.failed.keys:
                 continue
             if all(_has_value(test.metadata.get(key), value) for key, value in self.metadata.items()):
                 yield test
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One question: a test, in one wording, to one source, for the so-manieth time."""
+class Trial:
+    """One question: a test, in one prompt, to one source, one of its repeats."""
 
     test: BatteryTest
-    wording: Wording
+    prompt: PromptTemplate
     source: int | None
-    """The place of the source among those of the battery; None when the battery holds the answer itself."""
+    """The position of the source in the battery; None when the battery holds the answer itself."""
     label: str
     """What the source is called."""
     repeat: int
@@ -134,39 +148,41 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The tests of a battery that are run, how often, and how many questions that makes."""
+    """The tests of a battery that are run, how often, and how many trials that makes."""
 
     battery: Battery
-    choice: Choice
+    test_filter: TestFilter
     chosen: frozenset[int] | None
     """The numbers of the tests; None for all."""
     tests: int
-    cells: int
+    trials: int
     labels: tuple[str, ...]
     """What the sources are called that are asked, and that of answers which the battery holds itself."""
     digest: str
-    """Of every test, with its variables and the lines of its check, as they are filled in."""
+    """Of every test, with its variables and the thresholds of its check, as they are filled in."""
 
     @classmethod
-    def of(cls, battery: Battery, choice: Choice) -> "Plan":
+    def of(cls, battery: Battery, test_filter: TestFilter) -> "Plan":
         """Chosen in one pass through the battery."""
-        whole = choice.to_data().keys() <= {"repeat"}
+        all_run = test_filter.to_data().keys() <= {"repeat"}
         chosen: set[int] = set()
-        tests = cells = 0
+        tests = trials = 0
         labels: set[str] = set()
-        asked = sha256()
-        for taken in _taken(battery, choice):
-            tests, cells = tests + 1, cells + taken.cells
-            labels.update(taken.labels)
-            asked.update(taken.digest)
-            if not whole:
-                chosen.add(taken.number)
+        digest = sha256()
+        for planned in _planned_tests(battery, test_filter):
+            tests, trials = tests + 1, trials + planned.trials
+            labels.update(planned.labels)
+            digest.update(planned.digest)
+            if not all_run:
+                chosen.add(planned.number)
         if not tests:
-            raise SpecError(f"no test of `{battery.path}` is left to run: {_in_words(choice)}")
+            wanted = test_filter.describe()
+            why = f"none of them matches {wanted}" if wanted else "it holds none"
+            raise SpecError(f"no test of `{battery.path}` is left to run: {why}")
         known = dict.fromkeys([*(source.label for source in battery.sources), IN_FILE])
-        told = tuple(label for label in known if label in labels)
-        numbers = None if whole else frozenset(chosen)
-        return cls(battery, choice, numbers, tests, cells, told, asked.hexdigest())
+        asked = tuple(label for label in known if label in labels)
+        numbers = None if all_run else frozenset(chosen)
+        return cls(battery, test_filter, numbers, tests, trials, asked, digest.hexdigest())
 
     def each_test(self) -> Iterator[BatteryTest]:
         """The tests that are run, in the order of the battery."""
@@ -177,26 +193,24 @@ class Plan:
             if test.number == last:
                 return
 
-    def each_cell(self, done: int = 0) -> Iterator[Cell]:
+    def each_trial(self, done: int = 0) -> Iterator[Trial]:
         """The questions that are asked, without the first that are done already."""
-        every = (cell for test in self.each_test() for cell in self._cells(test))
+        repeat = self.test_filter.repeat
+        every = (trial for test in self.each_test() for trial in trials_of(self.battery, test, repeat))
         return islice(every, done, None)
 
-    def _cells(self, test: BatteryTest) -> Iterator[Cell]:
-        return cells_of(self.battery, test, self.choice.repeat)
 
-
-def cells_of(battery: Battery, test: BatteryTest, repeat: int | None = None) -> Iterator[Cell]:
-    """The questions of one test; `repeat` is for tests that do not say themselves how often they are run."""
-    often = _often(test, repeat)
-    for wording, place, label in _asked_of(battery, test):
+def trials_of(battery: Battery, test: BatteryTest, repeat: int | None = None) -> Iterator[Trial]:
+    """The trials of one test; `repeat` is for tests that do not say themselves how often they are run."""
+    often = _repeat_of(test, repeat)
+    for prompt, position, label in _asked_of(battery, test):
         for turn in range(1, often.runs + 1):
-            yield Cell(test, wording, place, label, turn, often)
+            yield Trial(test, prompt, position, label, turn, often)
 
 
-def count_cells(battery: Battery, test: BatteryTest, repeat: int | None = None) -> int:
+def count_trials(battery: Battery, test: BatteryTest, repeat: int | None = None) -> int:
     """How many questions a test asks."""
-    return len(_asked_of(battery, test)) * _often(test, repeat).runs
+    return len(_asked_of(battery, test)) * _repeat_of(test, repeat).runs
 
 
 def answered_by(battery: Battery, sources: tuple[SourceSpec, ...]) -> Battery:
@@ -211,97 +225,97 @@ def answered_by(battery: Battery, sources: tuple[SourceSpec, ...]) -> Battery:
     return replace(battery, sources=sources, read_tests=read_tests)
 
 
-def brought(path: Path, option: str) -> tuple[SourceSpec, ...]:
-    """The file as a source, or as several when it tells whose answers it holds; `option` named it."""
+def recorded_sources(path: Path) -> tuple[SourceSpec, ...]:
+    """A file of answers as a source, or as several when it says whose answers it holds."""
     if not path.is_file():
-        raise SpecError(f"`{option}` wants a file of answers; there is none at `{path}`")
-    nothing_more = Node.of({}, Place(str(path), 1))
+        raise SpecError(f"`answers` must be a file of answers; there is none at `{path}`")
+    config = Node.of({}, Place(str(path), 1))
     labels = sources_in(path) or (IN_FILE,)
-    specs = tuple(SourceSpec(f"recorded:{path.absolute()}", label, nothing_more) for label in labels)
+    specs = tuple(SourceSpec(f"recorded:{path.absolute()}", label, config) for label in labels)
     must_be_known(specs[0])
     return specs
 
 
 def conditions_of(plan: Plan, settings: Settings, *, second_opinion: bool = False) -> str:
-    """A digest of the settings that judge, and of every test with its lines, as the environment fills it in.
+    """A digest of the settings that judge, and of every test with its thresholds, variables filled in.
 
     What a source sends is in its own fingerprint; a key may be changed without changing what is asked.
     """
-    wordings = [wording.raw for wording in plan.battery.wordings]
-    named = brought_but_keys(plan.battery.environment, wordings)
+    prompts = [prompt.raw for prompt in plan.battery.prompts]
+    named = brought_but_keys(plan.battery.environment, prompts)
     judging = [settings.prefix, settings.judge, settings.verifier]
     judging += ["second opinion"] if second_opinion else []
     written = json.dumps([judging, named, plan.digest], sort_keys=True)
     return sha256(written.encode()).hexdigest()[:16]
 
 
-class Taken(NamedTuple):
+class PlannedTest(NamedTuple):
     """What a plan knows of a test that is run."""
 
     number: int
-    cells: int
-    """How many questions it asks."""
+    trials: int
     labels: tuple[str, ...]
-    """Whom it asks."""
+    """Of the sources that it asks."""
     digest: bytes
 
 
 def _has_value(held: object, wanted: str) -> bool:
-    """Whether a test's metadata holds a value, or has it in its list."""
+    """Whether a test's metadata is a value, or has it in its list."""
     every = held if isinstance(held, list | tuple) else (held,)
     return any(str(one) == wanted for one in every if one is not None)
 
 
-def _taken(battery: Battery, choice: Choice) -> Iterator[Taken]:
-    fitting = choice.fitting(battery)
-    if choice.sample is None:
-        return (_counted(battery, test, choice) for test in islice(fitting, choice.first))
-    lots = ((_lot(choice.seed, test.key), _counted(battery, test, choice)) for test in fitting)
-    return (taken for _, taken in nsmallest(choice.sample, lots))
+def _planned_tests(battery: Battery, test_filter: TestFilter) -> Iterator[PlannedTest]:
+    matching = test_filter.matching(battery)
+    if test_filter.sample is None:
+        return (_planned(battery, test, test_filter) for test in islice(matching, test_filter.limit))
+    drawn = ((_lot(test_filter.seed, test.key), _planned(battery, test, test_filter)) for test in matching)
+    return (planned for _, planned in nsmallest(test_filter.sample, drawn))
 
 
-def _counted(battery: Battery, test: BatteryTest, choice: Choice) -> Taken:
+def _planned(battery: Battery, test: BatteryTest, test_filter: TestFilter) -> PlannedTest:
     labels = tuple(label for _, _, label in _asked_of(battery, test))
-    return Taken(test.number, count_cells(battery, test, choice.repeat), labels, _digest(test))
+    return PlannedTest(test.number, count_trials(battery, test, test_filter.repeat), labels, _digest(test))
 
 
-def _asked_of(battery: Battery, test: BatteryTest) -> tuple[tuple[Wording, int | None, str], ...]:
-    """In which wordings, and of whom, a test is asked: the source's place and its label."""
-    wordings = _wordings(battery, test)
+def _asked_of(battery: Battery, test: BatteryTest) -> tuple[tuple[PromptTemplate, int | None, str], ...]:
+    """In which prompts, and of whom, a test is asked: the source's position and its label."""
+    prompts = _prompts(battery, test)
     if test.recorded is not None:
-        return ((wordings[0], None, IN_FILE),)
+        return ((prompts[0], None, IN_FILE),)
     if not battery.sources:
         raise BatteryError(
-            f"{test.place}: nobody answers the test; name `providers` in the battery, put the answer into "
-            "the test as `providerOutput`, or bring answers with `--answers FILE`"
+            f"{test.place}: nothing answers the test; name `providers` in the battery, put the answer into "
+            "the test as `providerOutput`, or name a file of answers: `answers`, or `--answers FILE` on the "
+            "command line"
         )
     asked = tuple(
-        (wording, place, source.label)
-        for wording in wordings
-        for place, source in enumerate(battery.sources)
-        if _asks(test, wording, source)
+        (prompt, position, source.label)
+        for prompt in prompts
+        for position, source in enumerate(battery.sources)
+        if _asks(test, prompt, source)
     )
     if not asked:
         raise BatteryError(f"{test.place}: no source is left that the test asks; see its `providers`")
-    for wording, place, _ in asked:
-        if not battery.sources[place].id.startswith(_RECORDED):
-            must_ask(wording, test)
+    for prompt, position, _ in asked:
+        if not battery.sources[position].id.startswith(_RECORDED):
+            require_question(prompt, test)
     return asked
 
 
-def _wordings(battery: Battery, test: BatteryTest) -> tuple[Wording, ...]:
-    every = battery.wordings or (_UNWORDED,)
-    if test.wordings is None:
+def _prompts(battery: Battery, test: BatteryTest) -> tuple[PromptTemplate, ...]:
+    every = battery.prompts or (OWN_PROMPT,)
+    if test.prompts is None:
         return every
-    chosen = tuple(wording for wording in every if wording.label in test.wordings)
+    chosen = tuple(prompt for prompt in every if prompt.label in test.prompts)
     if not chosen:
         raise BatteryError(f"{test.place}: no prompt is left that the test asks; see its `prompts`")
     return chosen
 
 
-def _asks(test: BatteryTest, wording: Wording, source: SourceSpec) -> bool:
+def _asks(test: BatteryTest, prompt: PromptTemplate, source: SourceSpec) -> bool:
     wanted = test.sources is None or source.label in test.sources
-    return wanted and (source.wordings is None or wording.label in source.wordings)
+    return wanted and (source.wordings is None or prompt.label in source.wordings)
 
 
 def _digest(test: BatteryTest) -> bytes:
@@ -318,14 +332,7 @@ def _lot(seed: int, key: str) -> bytes:
     return sha256(f"{seed} {key}".encode()).digest()
 
 
-def _in_words(choice: Choice) -> str:
-    held = [("--filter", choice.pattern), ("--failing-of", choice.failing and choice.failing.run)]
-    held += [("--filter-metadata", f"{key}={value}") for key, value in choice.metadata.items()]
-    said = ", ".join(f"`{option} {value}`" for option, value in held if value is not None)
-    return f"none of them is what {said} asks for" if said else "it holds none"
-
-
-def _often(test: BatteryTest, repeat: int | None) -> Repeat:
+def _repeat_of(test: BatteryTest, repeat: int | None) -> Repeat:
     """An answer that stands in the battery is the same every time, and judged once."""
     if test.recorded is not None:
         return ONCE

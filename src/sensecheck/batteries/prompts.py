@@ -1,4 +1,4 @@
-"""The prompts of a battery, and the prompt of a test: a wording with the test's variables put in."""
+"""The prompts of a battery, and the prompt of a test: a template with the test's variables put in."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from sensecheck.batteries.battery import BatteryTest, Wording
+from sensecheck.batteries.battery import BatteryTest, PromptTemplate
 from sensecheck.batteries.features import PROMPT
 from sensecheck.batteries.files import Files
 from sensecheck.core.errors import BatteryError
@@ -25,19 +25,19 @@ _ASKED_BY: Final = ("user", "prompt", "question")
 _SYSTEM: Final = "system"
 
 
-def read_wordings(node: Node, files: Files) -> tuple[Wording, ...]:
+def read_prompts(node: Node, files: Files) -> tuple[PromptTemplate, ...]:
     """The prompts, each under a label of its own."""
-    found: list[Wording] = []
+    found: list[PromptTemplate] = []
     for one in _listed(node):
-        found += _entry_wordings(one, files)
+        found += _entry_prompts(one, files)
     if not found:
-        raise node.wrong("`prompts` wants at least one prompt; found none")
+        raise node.wrong("`prompts` must have at least one prompt; got none")
     return _apart(found, node)
 
 
-def prompt_of(wording: Wording, test: BatteryTest, environment: Mapping[str, str]) -> str:
-    """What the source is asked; a chat is told as a JSON list of messages."""
-    raw = wording.raw or _own_wording(test)
+def render_prompt(prompt: PromptTemplate, test: BatteryTest, environment: Mapping[str, str]) -> str:
+    """What the source is asked; a chat is written as a JSON list of messages."""
+    raw = prompt.raw or _own_prompt(test)
     whole = test.prefix + raw + test.suffix
     variables = {**test.vars, "env": environment}
     chat = _chat(whole)
@@ -46,9 +46,9 @@ def prompt_of(wording: Wording, test: BatteryTest, environment: Mapping[str, str
     return json.dumps(_filled_in(chat, variables, test.place), ensure_ascii=False, indent=2)
 
 
-def must_ask(wording: Wording, test: BatteryTest) -> None:
+def require_question(prompt: PromptTemplate, test: BatteryTest) -> None:
     """Raise unless there is something to ask; answers that are there already need no question."""
-    if not wording.raw and _question(test) is None:
+    if not prompt.raw and _question(test) is None:
         names = ", ".join(f"`{name}`" for name in _ASKED_BY)
         raise BatteryError(
             f"{test.place}: nothing is asked; the battery has no `prompts`, and `vars` has none of {names}"
@@ -68,28 +68,28 @@ def _listed(node: Node) -> tuple[Node, ...]:
     )
 
 
-def _entry_wordings(node: Node, files: Files) -> Iterator[Wording]:
+def _entry_prompts(node: Node, files: Files) -> Iterator[PromptTemplate]:
     if isinstance(node.held, str):
-        yield from _text_wordings(node, "", files)
+        yield from _text_prompts(node, "", files)
         return
     keys = PROMPT.of(node, "a prompt")
     label = keys["label"].text("`label`") if "label" in keys else ""
     if "raw" not in keys and "id" not in keys:
-        raise node.wrong("a prompt wants `raw`, its text, or `id`, its file")
-    yield from _text_wordings(keys["raw"] if "raw" in keys else keys["id"], label, files)
+        raise node.wrong("a prompt must have `raw`, its text, or `id`, its file")
+    yield from _text_prompts(keys["raw"] if "raw" in keys else keys["id"], label, files)
 
 
-def _text_wordings(node: Node, label: str, files: Files) -> Iterator[Wording]:
+def _text_prompts(node: Node, label: str, files: Files) -> Iterator[PromptTemplate]:
     text = node.text("a prompt")
     if text.startswith(_FOREIGN):
         raise node.wrong(f"`{text}` is a prompt of promptfoo that sensecheck does not support")
     if not text.strip():
-        raise node.wrong("a prompt wants a text; found an empty one")
+        raise node.wrong("a prompt must have text; got an empty one")
     if not _is_path(text):
-        yield Wording(text, label or _cut(text))
+        yield PromptTemplate(text, label or _cut(text))
         return
     for path in files.found(text, node):
-        yield from _file_wordings(path, label, node, files)
+        yield from _file_prompts(path, label, node, files)
 
 
 def _is_path(text: str) -> bool:
@@ -105,7 +105,7 @@ def _cut(text: str) -> str:
     return words if len(words) <= _LONGEST_LABEL else words[: _LONGEST_LABEL - 1] + "…"
 
 
-def _file_wordings(path: Path, label: str, node: Node, files: Files) -> Iterator[Wording]:
+def _file_prompts(path: Path, label: str, node: Node, files: Files) -> Iterator[PromptTemplate]:
     suffix = path.suffix.lower()
     if suffix not in _TEXTS:
         known = ", ".join(f"`{known}`" for known in _TEXTS)
@@ -117,7 +117,7 @@ def _file_wordings(path: Path, label: str, node: Node, files: Files) -> Iterator
         raise node.wrong(f"the file `{path}` holds no prompt")
     for number, text in enumerate(texts, 1):
         name = label or path.name
-        yield Wording(text, f"{name} {number}" if len(texts) > 1 else name)
+        yield PromptTemplate(text, f"{name} {number}" if len(texts) > 1 else name)
 
 
 def _texts(path: Path, suffix: str, node: Node, files: Files) -> list[str]:
@@ -136,22 +136,22 @@ def _texts(path: Path, suffix: str, node: Node, files: Files) -> list[str]:
     return [text] if text.strip() else []
 
 
-def _apart(found: list[Wording], node: Node) -> tuple[Wording, ...]:
+def _apart(found: list[PromptTemplate], node: Node) -> tuple[PromptTemplate, ...]:
     """The same with labels that differ: results are told apart by them."""
     met: dict[str, int] = {}
     made = []
-    for wording in found:
-        met[wording.label] = met.get(wording.label, 0) + 1
-        count = met[wording.label]
-        made.append(wording if count == 1 else Wording(wording.raw, f"{wording.label} ({count})"))
-    labels = {wording.label for wording in made}
+    for prompt in found:
+        met[prompt.label] = met.get(prompt.label, 0) + 1
+        count = met[prompt.label]
+        made.append(prompt if count == 1 else PromptTemplate(prompt.raw, f"{prompt.label} ({count})"))
+    labels = {prompt.label for prompt in made}
     if len(labels) < len(made):
         raise node.wrong("two prompts have the same label; give each a `label` of its own")
     return tuple(made)
 
 
-def _own_wording(test: BatteryTest) -> str:
-    """A wording that puts in what the test itself asks; nothing, when it asks nothing."""
+def _own_prompt(test: BatteryTest) -> str:
+    """A template that puts in what the test itself asks; nothing, when it asks nothing."""
     asked = _question(test)
     if asked is None:
         return ""

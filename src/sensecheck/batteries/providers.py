@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from sensecheck.batteries.battery import Repeat, Wording
+from sensecheck.batteries.battery import PromptTemplate, Repeat
 from sensecheck.batteries.features import PROVIDER
 from sensecheck.batteries.files import Files
 from sensecheck.core.serialization import unknown
@@ -19,10 +19,12 @@ _DESCRIPTIONS = (".yaml", ".yml", ".json")
 KEYS_OF_REPEAT = ("runs", "pass")
 
 
-def read_sources(node: Node, files: Files, wordings: tuple[Wording, ...] = ()) -> tuple[SourceSpec, ...]:
+def read_sources(
+    node: Node, files: Files, prompts: tuple[PromptTemplate, ...] = ()
+) -> tuple[SourceSpec, ...]:
     """The sources, each under a label of its own; those that are asked some prompts only name these."""
     found: dict[str, SourceSpec] = {}
-    for written in _listed(node, files, wordings):
+    for written in _listed(node, files, prompts):
         must_be_known(written)
         spec = _apart(written, found)
         if spec.label in found:
@@ -32,7 +34,7 @@ def read_sources(node: Node, files: Files, wordings: tuple[Wording, ...] = ()) -
         found[spec.label] = spec
         _meet(spec.id, files)
     if not found:
-        raise node.wrong("`providers` wants at least one source of answers; found none")
+        raise node.wrong("`providers` must name at least one source of answers; got none")
     return tuple(found.values())
 
 
@@ -41,11 +43,9 @@ def named_sources(node: Node, sources: tuple[SourceSpec, ...]) -> tuple[str, ...
     return _named_labels(node, "provider", {spec.label: (spec.label, spec.id) for spec in sources})
 
 
-def named_wordings(node: Node, wordings: tuple[Wording, ...]) -> tuple[str, ...]:
+def named_prompts(node: Node, prompts: tuple[PromptTemplate, ...]) -> tuple[str, ...]:
     """The labels of the prompts that are named by label or by their text."""
-    return _named_labels(
-        node, "prompt", {wording.label: (wording.label, wording.raw) for wording in wordings}
-    )
+    return _named_labels(node, "prompt", {prompt.label: (prompt.label, prompt.raw) for prompt in prompts})
 
 
 def read_repeat(node: Node) -> Repeat:
@@ -55,27 +55,27 @@ def read_repeat(node: Node) -> Repeat:
         return Repeat(runs, runs)
     keys = node.mapping("`repeat`", KEYS_OF_REPEAT)
     if "runs" not in keys:
-        raise node.wrong("`repeat` wants `runs`, such as `{runs: 5, pass: 4}`")
+        raise node.wrong("`repeat` must have `runs`, such as `{runs: 5, pass: 4}`")
     runs = keys["runs"].whole("`runs`", least=1)
     passes = keys["pass"].whole("`pass`", least=1) if "pass" in keys else runs
     if passes > runs:
-        raise keys["pass"].wrong(f"`pass` wants from 1 to {runs} of the runs; found {passes}")
+        raise keys["pass"].wrong(f"`pass` must be from 1 to {runs} of the runs; got {passes}")
     return Repeat(runs, passes)
 
 
-def _listed(node: Node, files: Files, wordings: tuple[Wording, ...]) -> Iterator[SourceSpec]:
+def _listed(node: Node, files: Files, prompts: tuple[PromptTemplate, ...]) -> Iterator[SourceSpec]:
     for one in node.held if isinstance(node.held, tuple) else (node,):
         if isinstance(one.held, str):
-            yield from _of_text(one, files, wordings)
+            yield from _of_text(one, files, prompts)
         else:
-            yield _of_mapping(one, wordings)
+            yield _of_mapping(one, prompts)
 
 
-def _of_text(node: Node, files: Files, wordings: tuple[Wording, ...]) -> Iterator[SourceSpec]:
+def _of_text(node: Node, files: Files, prompts: tuple[PromptTemplate, ...]) -> Iterator[SourceSpec]:
     name = node.text("a provider")
     if name.startswith(SCHEME) and name.endswith(_DESCRIPTIONS):
         for path in files.found(name, node):
-            yield from _listed(files.document(path, node), files, wordings)
+            yield from _listed(files.document(path, node), files, prompts)
     else:
         yield SourceSpec(name, _usual_label(name), Node({}, node.place))
 
@@ -85,25 +85,25 @@ def _usual_label(source_id: str) -> str:
     return shown_address(source_id) if http.fits(source_id) else source_id
 
 
-def _of_mapping(node: Node, wordings: tuple[Wording, ...]) -> SourceSpec:
-    """A source with its `id` beside the rest, or before it: `openai:chat:MODEL: {config: …}`."""
+def _of_mapping(node: Node, prompts: tuple[PromptTemplate, ...]) -> SourceSpec:
+    """A source with its `id` alongside the rest, or before it: `openai:chat:MODEL: {config: …}`."""
     entries = node.mapping("a provider")
     if "id" not in entries and len(entries) == 1:
         ((name, inner),) = entries.items()
         if name not in PROVIDER.read:
-            return _described(inner, name, wordings)
-    return _described(node, None, wordings)
+            return _described(inner, name, prompts)
+    return _described(node, None, prompts)
 
 
-def _described(node: Node, name: str | None, wordings: tuple[Wording, ...]) -> SourceSpec:
+def _described(node: Node, name: str | None, prompts: tuple[PromptTemplate, ...]) -> SourceSpec:
     keys = PROVIDER.of(node, "a provider")
     if name is None and "id" not in keys:
-        raise node.wrong("a provider wants an `id`, such as `openai:chat:MODEL` or `file://answers.py`")
+        raise node.wrong("a provider must have an `id`, such as `openai:chat:MODEL` or `file://answers.py`")
     source_id = keys["id"].text("`id`") if "id" in keys else str(name)
     label = keys["label"].text("`label`") if "label" in keys else _usual_label(source_id)
     config = keys.get("config", Node({}, node.place))
     config.mapping("`config`")
-    asked = named_wordings(keys["prompts"], wordings) if "prompts" in keys else None
+    asked = named_prompts(keys["prompts"], prompts) if "prompts" in keys else None
     return SourceSpec(source_id, label, config, asked)
 
 

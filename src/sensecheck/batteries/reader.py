@@ -4,47 +4,52 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sensecheck.batteries.battery import Battery, BatteryTest, Repeat, Wording
+from sensecheck.batteries.battery import OWN_PROMPT, Battery, BatteryTest, PromptTemplate, Repeat
 from sensecheck.batteries.cases import CaseReader, KeyBook, Row, open_tests
 from sensecheck.batteries.features import OPTIONS_OF_RUNS, TOP
 from sensecheck.batteries.files import Files
-from sensecheck.batteries.prompts import prompt_of, read_wordings
+from sensecheck.batteries.prompts import read_prompts, render_prompt
 from sensecheck.batteries.providers import read_repeat, read_sources
 from sensecheck.batteries.unknown_keys import unknown_keys, unknown_keys_of_head, unknown_keys_of_test
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.documents.node import Mistakes, Node, Place
 from sensecheck.documents.yaml import text_of
 from sensecheck.sources.source import SourceSpec
 
-_NO_WORDINGS: tuple[Wording, ...] = ()
-
-_UNWORDED = Wording("", "")
+_NO_PROMPTS: tuple[PromptTemplate, ...] = ()
 
 
-def read_battery(path: Path, *, environment: Mapping[str, str], shelf: Shelf | None = None) -> Battery:
+def read_battery(
+    path: Path, *, environment: Mapping[str, str], library: CardLibrary | None = None
+) -> Battery:
     """The battery in a YAML or JSON file; `BatteryError` names every place where something is wrong."""
     files = Files(path.parent)
     node = files.document(path, Node(None, Place(str(path), 1)))
     try:
         head = read_head(node, files, environment)
         reader = CaseReader(
-            files, head.environment, shelf or Shelf.shipped(), head.wordings, head.sources, head.repeat
+            files,
+            head.environment,
+            library or CardLibrary.shipped(),
+            head.prompts,
+            head.sources,
+            head.repeat,
         )
         if head.default is not None:
             reader = replace(reader, default=reader.read_default(head.default))
     except BatteryError as wrong:
         raise _with_unknown_keys(wrong, node, files) from wrong
-    _must_all_be_right(head, reader, node)
+    _require_valid_tests(head, reader, node)
     return Battery(
         path=path,
         description=head.description,
-        wordings=head.wordings,
+        prompts=head.prompts,
         sources=head.sources,
         read_tests=lambda: _tests(head, reader),
         digest=files.digest(),
         environment=head.environment,
-        at_once=head.at_once,
+        concurrency=head.concurrency,
     )
 
 
@@ -54,10 +59,10 @@ class BatteryHeader:
 
     description: str
     environment: Mapping[str, str]
-    wordings: tuple[Wording, ...]
+    prompts: tuple[PromptTemplate, ...]
     sources: tuple[SourceSpec, ...]
     repeat: Repeat | None
-    at_once: int | None
+    concurrency: int | None
     default: Node | None
     rows: Callable[[], Iterator[Row]]
     """The tests as they are written, from the first, as often as wanted."""
@@ -67,14 +72,14 @@ def read_head(node: Node, files: Files, environment: Mapping[str, str]) -> Batte
     """The head of a battery; what is wrong in any of its parts is reported at once."""
     keys = TOP.of(node, "a battery")
     mistakes = Mistakes()
-    wordings: tuple[Wording, ...] = mistakes.noting(lambda: _wordings(keys, files), _NO_WORDINGS)
+    prompts: tuple[PromptTemplate, ...] = mistakes.noting(lambda: _prompts(keys, files), _NO_PROMPTS)
     head = BatteryHeader(
         description=mistakes.noting(lambda: _description(keys), ""),
         environment=mistakes.noting(lambda: {**environment, **_environment(keys)}, {}),
-        wordings=wordings,
-        sources=mistakes.noting(lambda: _sources(keys, files, wordings), ()),
+        prompts=prompts,
+        sources=mistakes.noting(lambda: _sources(keys, files, prompts), ()),
         repeat=mistakes.noting(lambda: _repeat(keys), None),
-        at_once=mistakes.noting(lambda: _at_once(keys), None),
+        concurrency=mistakes.noting(lambda: _concurrency(keys), None),
         default=keys.get("defaultTest"),
         rows=mistakes.noting(lambda: open_tests(_head_tests(node, keys), files), _no_rows),
     )
@@ -83,7 +88,7 @@ def read_head(node: Node, files: Files, environment: Mapping[str, str]) -> Batte
 
 
 def _with_unknown_keys(wrong: BatteryError, node: Node, files: Files) -> BatteryError:
-    """What is wrong with the head, and each unknown key of the whole battery: its tests are not read then."""
+    """What is wrong with the head, and each unknown key of the battery: its tests are not read then."""
     mistakes = Mistakes()
     for key in unknown_keys(node, files):
         mistakes.add(key)
@@ -91,8 +96,8 @@ def _with_unknown_keys(wrong: BatteryError, node: Node, files: Files) -> Battery
     return mistakes.as_error()
 
 
-def _must_all_be_right(head: BatteryHeader, reader: CaseReader, node: Node) -> None:
-    """Go through all tests once, as a run will; nothing of them is kept."""
+def _require_valid_tests(head: BatteryHeader, reader: CaseReader, node: Node) -> None:
+    """Go through all tests once, as a run will; nothing of them is stored."""
     mistakes, count = Mistakes(), 0
     try:
         for test in _each(head, reader):
@@ -100,7 +105,7 @@ def _must_all_be_right(head: BatteryHeader, reader: CaseReader, node: Node) -> N
             if isinstance(test, BatteryError):
                 mistakes.add(test)
             else:
-                mistakes.noting(lambda: _must_be_worded(head, test), None)  # noqa: B023 - called at once
+                mistakes.noting(lambda: _require_rendering(head, test), None)  # noqa: B023 - called at once
     except BatteryError as wrong:
         mistakes.add(wrong)
     if mistakes:
@@ -129,10 +134,10 @@ def _each(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest | Bat
             yield BatteryError(f"{row.place}: {wrong}")
 
 
-def _must_be_worded(head: BatteryHeader, test: BatteryTest) -> None:
-    for wording in head.wordings or (_UNWORDED,):
-        if test.wordings is None or wording.label in test.wordings:
-            prompt_of(wording, test, head.environment)
+def _require_rendering(head: BatteryHeader, test: BatteryTest) -> None:
+    for prompt in head.prompts or (OWN_PROMPT,):
+        if test.prompts is None or prompt.label in test.prompts:
+            render_prompt(prompt, test, head.environment)
 
 
 def _tests(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest]:
@@ -142,8 +147,8 @@ def _tests(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest]:
         yield test
 
 
-def _wordings(keys: Mapping[str, Node], files: Files) -> tuple[Wording, ...]:
-    return read_wordings(keys["prompts"], files) if "prompts" in keys else ()
+def _prompts(keys: Mapping[str, Node], files: Files) -> tuple[PromptTemplate, ...]:
+    return read_prompts(keys["prompts"], files) if "prompts" in keys else ()
 
 
 def _description(keys: Mapping[str, Node]) -> str:
@@ -162,11 +167,15 @@ def _as_text(name: str, node: Node) -> str:
     return text_of(node, f"`{name}`")
 
 
-def _sources(keys: Mapping[str, Node], files: Files, wordings: tuple[Wording, ...]) -> tuple[SourceSpec, ...]:
+def _sources(
+    keys: Mapping[str, Node], files: Files, prompts: tuple[PromptTemplate, ...]
+) -> tuple[SourceSpec, ...]:
     if "providers" in keys and "targets" in keys:
-        raise keys["targets"].wrong("`targets` is another name of `providers`; a battery wants one of them")
+        raise keys["targets"].wrong(
+            "`targets` is another name of `providers`; a battery must have one of them"
+        )
     node = keys.get("providers", keys.get("targets"))
-    return () if node is None else read_sources(node, files, wordings)
+    return () if node is None else read_sources(node, files, prompts)
 
 
 def _repeat(keys: Mapping[str, Node]) -> Repeat | None:
@@ -182,13 +191,11 @@ def _options(keys: Mapping[str, Node]) -> Mapping[str, Node]:
         return {}
     options = OPTIONS_OF_RUNS.of(keys["evaluateOptions"], "`evaluateOptions`")
     if "cache" in options and not options["cache"].truth("`cache`"):
-        raise options["cache"].wrong(
-            "to ask anew, say `--no-cache` on the command line; found `cache: false`"
-        )
+        raise options["cache"].wrong("to ask again, say `--no-cache` on the command line; got `cache: false`")
     return options
 
 
-def _at_once(keys: Mapping[str, Node]) -> int | None:
+def _concurrency(keys: Mapping[str, Node]) -> int | None:
     if "evaluateOptions" not in keys:
         return None
     node = keys["evaluateOptions"].mapping("`evaluateOptions`").get("maxConcurrency")
@@ -201,7 +208,7 @@ def _head_tests(node: Node, keys: Mapping[str, Node]) -> Node:
         return keys["tests"]
     if "defaultTest" in keys:
         return Node((Node({}, keys["defaultTest"].place),), node.place)
-    raise node.wrong("a battery wants `tests`; found none")
+    raise node.wrong("a battery must have `tests`; got none")
 
 
 def _no_rows() -> Iterator[Row]:

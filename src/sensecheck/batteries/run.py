@@ -1,244 +1,317 @@
-"""Running a battery: every question is asked, every answer judged, and each result given in its order.
+"""Running a battery: read, asked, judged, stored and reported, step by step or in one call.
 
-What a command line asks to be run is read and counted before anything is asked of anybody.
+run = run_battery_to_end(BatteryRequest(battery="library.battery.yaml"))
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 from sensecheck import __version__
-from sensecheck.batteries.plan import IN_FILE, Cell, Choice, Plan, answered_by, brought, conditions_of
-from sensecheck.batteries.prompts import prompt_of
-from sensecheck.batteries.reader import read_battery
+from sensecheck.batteries.plan import IN_FILE, Plan, conditions_of
+from sensecheck.batteries.request import BatteryRequest, validate_requests
+from sensecheck.batteries.trials import run_trials
 from sensecheck.checks.assess import Case
-from sensecheck.checks.weighted import Scored
-from sensecheck.config import Settings, shelf, variables
-from sensecheck.core.protocols import Check
-from sensecheck.core.sample import Sample
-from sensecheck.core.verdict import Verdict
-from sensecheck.runs.jsonl import RunHeader
-from sensecheck.runs.result import AssertionScore, Result
-from sensecheck.sources.concurrency import ask_in_order
+from sensecheck.checks.introspection import uncalibrated
+from sensecheck.checks.second_opinion import Opinions, seconded_each
+from sensecheck.core.errors import SpecError
+from sensecheck.core.verdict import Outcome, Verdict
+from sensecheck.runs.export import write_report
+from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, Writing, new_token
+from sensecheck.runs.result import Result
+from sensecheck.runs.tally import Overview, Tally, Tried, title, tried
+from sensecheck.sense import Sense
 from sensecheck.sources.loading import SourceOptions, connect
-from sensecheck.sources.source import AT_ONCE, Answer, AnswerSource, NoAnswer, Question
+from sensecheck.sources.replay import RecordedSource
+from sensecheck.sources.source import AT_ONCE, AnswerSource
 
-JudgeEach = Callable[[Iterable[Case]], Iterator[Verdict]]
-CASES_AT_ONCE = 256
-"""Answers that are judged together, when they cost nothing to wait for."""
-_AT_ONCE_LIVE = 4
-"""When each of them is waited for: few enough to see results come."""
+MAX_ERRORS = 20
+"""Tests that could not be judged and are named in a summary; the run itself has them all."""
+_OUTCOMES: tuple[Outcome, ...] = ("pass", "measured", "unsure", "fail", "error")
 
 
-def run_battery(
-    plan: Plan,
-    sources: Sequence[AnswerSource],
-    judge_each: JudgeEach,
-    *,
-    done: int = 0,
-    at_once: int = 4,
-) -> Iterator[Result]:
-    """The results of all questions but the first `done`, in their order; memory is flat in their number.
+class BatteryStarted(NamedTuple):
+    """A run has begun, or is continued."""
 
-    What is judged together is counted from the first question of all, so that a run which goes on after an
-    interruption encodes the same texts beside each other as one that was never interrupted.
-    """
-    size = _AT_ONCE_LIVE if any(source.kept for source in sources) else CASES_AT_ONCE
-    asked = _answered_cells(plan, done, sources, at_once)
-    room = size - done % size
-    while some := list(islice(asked, room)):
-        yield from _results(some, judge_each)
-        room = size
+    battery: Path
+    number: int
+    """What it is resumed by."""
+    total: int
+    """How many results there will be."""
+    notes: tuple[str, ...]
+
+
+class BatteryProgress(NamedTuple):
+    """One more result, which is stored; those of a run that is continued come again."""
+
+    done: int
+    total: int
+    result: Result
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerOptions:
-    """Who is asked, and how."""
+class BatteryRun:
+    """A run that is complete: where it is stored, what came of it, and what did not pass."""
 
-    answers: Path | None = None
-    """A file of answers, in place of the battery's own sources."""
-    at_once: int | None = None
-    cached: bool = True
-    second_opinion: bool = False
-    """Whether the judge is asked about what stays unsure."""
+    number: int
+    file: RunFile
+    overview: Overview = field(repr=False)
+    required_pass_rate: float | None = None
+    """None for all."""
+    opinions: Opinions | None = None
+    """What a second opinion changed, where one was asked for."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        """That of the run: a test that could not be judged outweighs all others."""
+        if self.tally.outcomes["error"]:
+            return "error"
+        required = 1.0 if self.required_pass_rate is None else self.required_pass_rate
+        return "pass" if self.tally.pass_rate >= required else "fail"
+
+    @property
+    def tally(self) -> Tally:
+        """How many tests had which outcome."""
+        return self.overview.tally
+
+    def tests(self) -> Iterator[Tried]:
+        """Every test in every prompt from every source, with its repeats."""
+        return tried(self.file.results())
+
+    def write_report(self, path: Path | str) -> None:
+        """Write the run in the form that the file's ending names: `.html`, `.xml` for JUnit, `.csv`, …"""
+        write_report(self.file, Path(path))
+
+    def to_data(self) -> dict[str, Any]:
+        """The counts as plain data, ready for JSON."""
+        columns = self.overview.columns.items()
+        data = {
+            "run": self.number,
+            "file": str(self.file.path),
+            "battery": self.file.header.battery,
+            **tally_to_data(self.tally),
+            "sources": {label: tally_to_data(tally) for label, tally in columns},
+            "errors": [_error(one) for one in self.overview.worst.get("error", ())][:MAX_ERRORS],
+        }
+        return data if self.opinions is None else data | {"second_opinion": self.opinions.to_data()}
+
+
+class ReportWritten(NamedTuple):
+    """A report of the request is in its file."""
+
+    path: Path
+
+
+BatteryStep = BatteryStarted | BatteryProgress | BatteryRun | ReportWritten
+
+
+class UncalibratedTest(NamedTuple):
+    """A test, and its checks whose thresholds were not fitted."""
+
+    place: str
+    description: str
+    checks: tuple[str, ...]
+
+
+class UncalibratedThresholds(SpecError):
+    """Thresholds were not fitted, where the request requires it."""
+
+    def __init__(self, tests: Sequence[UncalibratedTest]) -> None:
+        self.tests = tuple(tests)
+        having = f"{len(tests):,} test{' has' if len(tests) == 1 else 's have'}"
+        super().__init__(f"{having} a threshold that was not fitted; nothing was asked")
 
 
 @dataclass(frozen=True, slots=True)
-class BatteryRequest:
-    """One battery that is to be run."""
+class PlannedBattery:
+    """A request whose battery is read; nothing is asked yet."""
 
+    request: BatteryRequest
     plan: Plan
-    asking: AnswerOptions
-    settings: Settings
+
+    @classmethod
+    def of(cls, request: BatteryRequest) -> Self:
+        """Read as the request says."""
+        test_filter = request.test_filter()
+        return cls(request, Plan.of(request.read_battery(), test_filter))
 
     @property
-    def name(self) -> str:
-        """That of the battery's file."""
-        return self.plan.battery.path.name
+    def concurrency(self) -> int:
+        """How many questions are asked at the same time."""
+        return self.request.concurrency or self.plan.battery.concurrency or AT_ONCE
 
-    @property
-    def at_once(self) -> int:
-        """How many questions are under way at the same time."""
-        return self.asking.at_once or self.plan.battery.at_once or AT_ONCE
-
-    def sources(self, token: str) -> tuple[AnswerSource, ...]:
-        """Those that are asked; what they answer is found again under the token, if the run is resumed."""
-        if self.plan.labels == (IN_FILE,) and self.asking.answers is None:  # the tests hold their answers
+    def connect(self, token: str = "") -> tuple[AnswerSource, ...]:
+        """The sources; what they answer is found again under the token, if the run is resumed."""
+        if self.plan.labels == (IN_FILE,) and self.request.answers is None:  # the tests hold their answers
             return ()
+        battery, settings = self.plan.battery, self.request.settings
         options = SourceOptions(
-            self.plan.battery.folder,
-            self.plan.battery.environment,
-            timeout=self.settings.timeout,
-            retries=self.settings.retries,
-            at_once=self.at_once,
+            battery.folder,
+            battery.environment,
+            timeout=settings.timeout,
+            retries=settings.retries,
+            at_once=self.concurrency,
         )
-        kept = self.settings.answers_file() if self.asking.cached else None
-        return connect(self.plan.battery.sources, options, kept=kept, run=token)
+        kept = settings.answers_file() if self.request.cached else None
+        return connect(battery.sources, options, kept=kept, run=token)
 
     def header(self, sources: Sequence[AnswerSource]) -> RunHeader:
-        """What is run, so that it can be told whether another time it is the same."""
-        battery = self.plan.battery
-        marks = "\n".join(source.fingerprint for source in sources)
+        """What is run, so that it is known whether another time it is the same."""
+        plan, battery, settings = self.plan, self.plan.battery, self.request.settings
+        fingerprints = "\n".join(source.fingerprint for source in sources)
         return RunHeader(
-            battery=self.name,
+            battery=battery.path.name,
             digest=battery.digest,
             sensecheck=__version__,
-            encoder=self.settings.encoder,
-            sources=self.plan.labels,
-            wordings=tuple(wording.label for wording in battery.wordings),
-            tests=self.plan.tests,
-            cells=self.plan.cells,
+            encoder=settings.encoder,
+            sources=plan.labels,
+            wordings=tuple(prompt.label for prompt in battery.prompts),
+            tests=plan.tests,
+            cells=plan.trials,
             description=battery.description,
-            conditions=conditions_of(self.plan, self.settings, second_opinion=self.asking.second_opinion),
-            answers=sha256(marks.encode()).hexdigest()[:16] if sources else "",
-            chosen=self.plan.choice.to_data(),
+            conditions=conditions_of(plan, settings, second_opinion=self.request.second_opinion),
+            answers=sha256(fingerprints.encode()).hexdigest()[:16] if sources else "",
+            chosen=plan.test_filter.to_data(),
         )
 
+    def judged(self, sources: Sequence[AnswerSource], sense: Sense, *, done: int = 0) -> Iterator[Result]:
+        """The results of all trials but the first `done`, in their order."""
 
-def read_requests(
-    paths: Sequence[str], choice: Choice, asking: AnswerOptions, settings: Settings
-) -> list[BatteryRequest]:
-    """Every battery, read in whole: one that is wrong is reported before another one is run."""
-    environment, cards = variables(), shelf(settings)
-    recorded = () if asking.answers is None else brought(asking.answers, "--answers")
-    requests = []
-    for path in paths:
-        battery = read_battery(Path(path), environment=environment, shelf=cards)
-        if recorded:
-            battery = answered_by(battery, recorded)
-        requests.append(BatteryRequest(Plan.of(battery, choice), asking, settings))
-    return requests
+        def judge_each(cases: Iterable[Case]) -> Iterator[Verdict]:
+            return sense.judge_each(seconded_each(cases) if self.request.second_opinion else cases)
+
+        return run_trials(self.plan, sources, judge_each, done=done, concurrency=self.concurrency)
 
 
-@dataclass(frozen=True, slots=True)
-class InFile:
-    """Answers with the text that the battery holds, whatever it is asked."""
-
-    text: str
-    label: str = IN_FILE
-    fingerprint: str = IN_FILE
-    at_once: int = 1
-    kept: bool = False
-
-    def answer(self, question: Question) -> Answer:
-        """The text."""
-        return Answer(self.text)
+def run_battery(request: BatteryRequest) -> Iterator[BatteryStep]:
+    """Run a battery: its start, each result, the run, and each report as soon as it is written."""
+    return run_batteries([request])
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweredCell:
-    """A question with what came of it."""
-
-    cell: Cell
-    prompt: str
-    answer: Answer | NoAnswer
-
-
-def _answered_cells(
-    plan: Plan, done: int, sources: Sequence[AnswerSource], at_once: int
-) -> Iterator[AnsweredCell]:
-    waiting: deque[tuple[Cell, str]] = deque()
-
-    def questions() -> Iterator[tuple[AnswerSource, Question]]:
-        for cell in plan.each_cell(done):
-            prompt = prompt_of(cell.wording, cell.test, plan.battery.environment)
-            waiting.append((cell, prompt))
-            yield _source(cell, sources), _question(cell, prompt)
-
-    for answer in ask_in_order(questions(), at_once=at_once):
-        yield AnsweredCell(*waiting.popleft(), answer)
+def run_batteries(requests: Sequence[BatteryRequest]) -> Iterator[BatteryStep]:
+    """Run one battery after the other; all are read, and found to be right, before the first begins."""
+    validate_requests(requests)
+    planned = [PlannedBattery.of(request) for request in requests]
+    if found := [test for one in planned if one.request.require_calibrated for test in _uncalibrated(one)]:
+        raise UncalibratedThresholds(found)
+    return (step for one in planned for step in _steps(one))
 
 
-def _source(cell: Cell, sources: Sequence[AnswerSource]) -> AnswerSource:
-    if cell.test.recorded is not None:
-        return InFile(cell.test.recorded)
-    return sources[cell.source or 0]
+def run_battery_to_end(
+    request: BatteryRequest, on_progress: Callable[[BatteryProgress], None] | None = None
+) -> BatteryRun:
+    """The run of a battery in one call; its reports are written."""
+    run: BatteryRun | None = None
+    for step in run_battery(request):
+        if isinstance(step, BatteryRun):
+            run = step
+        elif on_progress is not None and isinstance(step, BatteryProgress):
+            on_progress(step)
+    assert run is not None, "the run is among its steps"
+    return run
 
 
-def _question(cell: Cell, prompt: str) -> Question:
-    test = cell.test
-    return Question(prompt, test.vars, test.key, test.description, test.number, cell.repeat)
+def tally_to_data(tally: Tally) -> dict[str, Any]:
+    """How many tests had which outcome, as plain data."""
+    outcomes: dict[str, int] = {word: tally.outcomes[word] for word in _OUTCOMES}
+    return {
+        "tests": tally.total,
+        **outcomes,
+        "inconsistent": tally.inconsistent,
+        "pass_rate": tally.pass_rate,
+    }
 
 
-def _results(some: Sequence[AnsweredCell], judge_each: JudgeEach) -> Iterator[Result]:
-    """What has no answer is not judged: there is nothing that could pass or fail."""
-    verdicts = judge_each([case for one in some if (case := _case(one)) is not None])
-    for one in some:
-        if isinstance(one.answer, NoAnswer):
-            verdict = Verdict(one.cell.test.check.name, "error", f"no answer: {one.answer.because}")
-            yield _result(one, verdict, ())
-        else:
-            verdict = next(verdicts)
-            yield _result(one, verdict, _scores(one.cell.test.types, one.cell.test.check, verdict))
+def _steps(planned: PlannedBattery) -> Iterator[BatteryStep]:
+    request, plan = planned.request, planned.plan
+    overview, opinions = Overview(by_wording=len(plan.battery.prompts) > 1), Opinions()
+    notes = _notes_before(plan)
+    with _opened(planned) as (writing, sources):
+        yield BatteryStarted(plan.battery.path, writing.number, plan.trials, notes)
+        for done, result in enumerate(overview.watch(_results(planned, writing, sources)), 1):
+            opinions.count(result.verdict)
+            yield BatteryProgress(done, plan.trials, result)
+    notes += (*_unused_answers(plan, writing, sources), *_missing_tests(plan))
+    seconded = opinions if request.second_opinion else None
+    run = BatteryRun(writing.number, writing.run, overview, request.pass_rate, seconded, notes)
+    yield run
+    for path in request.report_files():
+        run.write_report(path)
+        yield ReportWritten(path)
 
 
-def _case(one: AnsweredCell) -> Case | None:
-    if isinstance(one.answer, NoAnswer):
-        return None
-    answer = one.answer
-    sample = Sample(answer.text, one.prompt or None, latency_ms=answer.latency_ms, cost=answer.cost)
-    return sample, one.cell.test.check
+@contextmanager
+def _opened(planned: PlannedBattery) -> Iterator[tuple[Writing, tuple[AnswerSource, ...]]]:
+    """A new run, or the one that is resumed, and the sources that it asks."""
+    folder, resume = RunFolder(planned.request.settings.runs_folder()), planned.request.resume
+    number = None if resume is None else folder.resumable(str(resume), planned.plan.battery.path.name)
+    token = new_token() if number is None else folder.token(number)
+    sources = planned.connect(token)
+    header = planned.header(sources)
+    opened = folder.begin(header, token) if number is None else folder.resume(number, header)
+    with opened as writing:
+        yield writing, sources
 
 
-def _result(one: AnsweredCell, verdict: Verdict, scores: tuple[AssertionScore, ...]) -> Result:
-    cell, test = one.cell, one.cell.test
-    answer = one.answer if isinstance(one.answer, Answer) else None
-    return Result(
-        test=test.number,
-        key=test.key,
-        description=test.description,
-        vars=test.vars,
-        prompt=one.prompt,
-        wording=cell.wording.label,
-        source=cell.label,
-        verdict=verdict,
-        scores=scores,
-        answer=None if answer is None else answer.text,
-        repeat=cell.repeat,
-        runs=cell.of.runs,
-        passes=cell.of.passes,
-        latency_ms=None if answer is None else answer.latency_ms,
-        cost=None if answer is None else answer.cost,
-        place=str(test.place),
-        metadata=test.metadata,
-    )
+def _results(planned: PlannedBattery, writing: Writing, sources: Sequence[AnswerSource]) -> Iterator[Result]:
+    """Those that are stored already, then the others, each stored before it is handed on."""
+    stored = islice(writing.run.results(), writing.done)
+    if writing.done >= planned.plan.trials:
+        return stored
+    sense = Sense.load(settings=planned.request.settings)
+    return chain(stored, writing.keeping(planned.judged(sources, sense, done=writing.done)))
 
 
-def _scores(types: Iterable[str], check: Scored, verdict: Verdict) -> tuple[AssertionScore, ...]:
-    """What each part was worth; where a part is made of others, also what those were worth."""
-    each = zip(types, check.parts, verdict.parts, strict=True)
-    return tuple(
-        AssertionScore(
-            kind, part.score(held), part.weight, part.metric, part.wanted, _nested_scores(part.check, held)
-        )
-        for kind, part, held in each
-    )
+def _uncalibrated(planned: PlannedBattery) -> Iterator[UncalibratedTest]:
+    for test in planned.plan.each_test():
+        if names := uncalibrated(test.check):
+            yield UncalibratedTest(str(test.place), test.description, names)
 
 
-def _nested_scores(check: Check, verdict: Verdict) -> tuple[AssertionScore, ...]:
-    if not isinstance(check, Scored):
+def _notes_before(plan: Plan) -> tuple[str, ...]:
+    """Tests that an interrupted run never reached have not failed in it, and are easily forgotten."""
+    failed = plan.test_filter.failed
+    if failed is None or failed.done >= failed.total:
         return ()
-    return _scores((part.check.name for part in check.parts), check, verdict)
+    return (
+        f"the run {failed.run} was interrupted: {failed.done:,} of its {failed.total:,} results are there; "
+        "tests that it did not reach are not run now",
+    )
+
+
+def _unused_answers(plan: Plan, writing: Writing, sources: Sequence[AnswerSource]) -> Iterator[str]:
+    """Answers that no test of a complete battery asked for: probably another name, or an old file."""
+    if writing.done or plan.chosen is not None:
+        return
+    for source in sources:
+        left = list(source.unused()) if isinstance(source, RecordedSource) else []
+        if left:
+            some = ", ".join(left[:3]) + (", …" if len(left) > 3 else "")
+            answers = "answer was" if len(left) == 1 else "answers were"
+            yield f"{len(left):,} recorded {answers} for no test: {some}"
+
+
+def _missing_tests(plan: Plan) -> Iterator[str]:
+    """A test that failed before and was renamed since is not run again, which is easily missed."""
+    failed = plan.test_filter.failed
+    missing = 0 if failed is None else failed.gone_from(plan.battery)
+    if missing:
+        tests = "1 test that did not pass then is"
+        if missing > 1:
+            tests = f"{missing:,} tests that did not pass then are"
+        yield f"{tests} no longer in the battery, and not run"
+
+
+def _error(one: Tried) -> dict[str, Any]:
+    result = one.deciding
+    return {
+        "test": title(result),
+        "place": result.place,
+        "source": result.source,
+        "because": result.verdict.because,
+    }

@@ -140,7 +140,7 @@ _TEST: Final[Mapping[str, JsonSchema]] = {
     "threshold": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
     "options": _ref("options"),
     "metadata": _FREE,
-    "providerOutput": {"type": ["string", "object"], "description": "The answer; nobody is asked."},
+    "providerOutput": {"type": ["string", "object"], "description": "The answer; no source is asked."},
     "providers": _TEXTS | {"description": "Labels or ids of the sources that are asked."},
     "prompts": _TEXTS | {"description": "Labels of the prompts that are used."},
     "repeat": _ref("repeat"),

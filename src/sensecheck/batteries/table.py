@@ -89,13 +89,15 @@ def _must_be_a_header(header: Sequence[str], place: Place) -> None:
         raise BatteryError(f"{place}: the table is empty; wanted a header")
     for number, name in enumerate(header):
         if not name or name in header[:number]:
-            raise BatteryError(f"{place}: the header wants names that differ; found `{name}` at {number + 1}")
+            raise BatteryError(
+                f"{place}: the header must have names that differ; got `{name}` at {number + 1}"
+            )
         if name.startswith("__") and not _is_known(name):
             raise BatteryError(f"{place}: {unknown('special column', name, _KNOWN)}")
         if name.startswith("_") and not name.startswith("__") and _is_known(f"_{name}"):
             raise BatteryError(f"{place}: the column `{name}` begins with one underscore; wanted `_{name}`")
         if not _is_known(name) and _OTHERWISE_PARTED.search(name):
-            raise BatteryError(f"{place}: the table wants commas between its columns; found `{name}`")
+            raise BatteryError(f"{place}: the table must have commas between its columns; got `{name}`")
 
 
 def _is_known(name: str) -> bool:
@@ -161,7 +163,7 @@ def _number(cell: str, column: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise SpecError(f"`{column}` wants a number; found `{cell}`")
+        raise SpecError(f"`{column}` must be a number; got `{cell}`")
     return number
 
 

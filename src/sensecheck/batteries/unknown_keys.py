@@ -39,7 +39,7 @@ def unknown_keys(node: Node, files: Files) -> Iterator[BatteryError]:
 
 
 def unknown_keys_of_head(node: Node) -> Iterator[BatteryError]:
-    """Those of all that stands beside the tests."""
+    """Those of all that stands alongside the tests."""
     entries = _entries(node)
     yield from _of_mapping(TOP, node, "a battery")
     for prompt in _listed(entries.get("prompts")):

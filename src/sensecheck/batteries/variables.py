@@ -14,7 +14,7 @@ from sensecheck.documents.templates import has_places, names_in, render
 from sensecheck.documents.yaml import must_be_written_so
 
 _MISPLACED: Final = ("assert", "embedding_validation", "providerOutput")
-"""What is a variable of this name was meant to stand beside `vars`."""
+"""What is a variable of this name was meant to stand alongside `vars`."""
 _PROGRAMS: Final = (".py", ".js", ".cjs", ".mjs", ".ts")
 _MEDIA: Final = (
     ".pdf",
@@ -43,7 +43,7 @@ def read_variables(node: Node, files: Files) -> Node:
         held = Node({k: v for one in found for k, v in one.entries("`vars`").items()}, node.place)
     for key in held.entries("`vars`"):
         if key in _MISPLACED:
-            raise held.wrong(f"`{key}` stands under `vars`; it belongs beside it, less indented", key=key)
+            raise held.wrong(f"`{key}` stands under `vars`; it belongs alongside it, less indented", key=key)
         if key == "env":
             raise held.wrong("`env` is the name of the environment; give the variable another", key=key)
     return held

@@ -13,10 +13,10 @@ from sensecheck.calibration.decision import (
     ClaimsFit,
     Counts,
     Decision,
-    Rates,
+    ErrorRates,
     digest_of,
-    must_be_a_share,
     reading_alone,
+    validate_rate,
 )
 from sensecheck.calibration.target import Method, Target
 from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, Rate
@@ -28,9 +28,9 @@ from sensecheck.core.serialization import encode, from_data, read_json, unknown
 FORMAT = 2
 READABLE = (1, FORMAT)
 """Cards of the first format speak of a reading, and of no check."""
-LONGEST = 100
-"""Characters of a name; a file beside it, with a longer one, must still be possible."""
-PATTERN = rf"^(?!.*\.json$)[a-z0-9][a-z0-9_.-]{{0,{LONGEST - 1}}}$"
+MAX_NAME_CHARS = 100
+"""Characters of a name; a file next to it, with a longer one, must still be possible."""
+PATTERN = rf"^(?!.*\.json$)[a-z0-9][a-z0-9_.-]{{0,{MAX_NAME_CHARS - 1}}}$"
 """A name, for those who read schemas."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 _BROKEN = "broken on the rows that were held out: "
@@ -48,7 +48,7 @@ class DataMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class LabelledScores:
     """The readings of a part of the data by label, sorted; of many, evenly spaced quantiles."""
 
     good: tuple[float, ...]
@@ -65,16 +65,16 @@ class Bin:
     observed: Rate
 
     def __post_init__(self) -> None:
-        must_be_a_share(self.observed)
+        validate_rate(self.observed)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A line for one check, one measure and one encoder, with its birth certificate in full."""
+    """A cutoff for one check, one measure and one encoder, with its certificate in full."""
 
     name: str
     measure: Mapping[str, Any]
-    """The measure as data; the line means nothing for another."""
+    """The measure as data; the cutoff means nothing for another."""
     encoder: str | None
     good: Literal["above", "below"]
     line: float
@@ -83,14 +83,14 @@ class Card:
     targets: tuple[Target, ...]
     promise: str
     """What holds on new data of the same kind, in words; best-F1 promises nothing, and says so."""
-    rates: Rates
+    rates: ErrorRates
     """Counted on the held-out rows alone, of the verdicts of the check that the card speaks of."""
     fitted: Counts
     held_out: Counts
-    slices: Mapping[str, Mapping[str, Rates]]
+    slices: Mapping[str, Mapping[str, ErrorRates]]
     """The held-out rates by a named column: `{"model": {"small": …}}`."""
-    fitted_scores: Scores
-    held_out_scores: Scores
+    fitted_scores: LabelledScores
+    held_out_scores: LabelledScores
     reliability: tuple[Bin, ...]
     data: DataMark
     share_held_out: float
@@ -111,7 +111,7 @@ class Card:
     format: int = field(default=FORMAT)
 
     def __post_init__(self) -> None:
-        must_name_a_card(self.name)
+        validate_card_name(self.name)
         self._must_promise_something()
         self.cutoff()
         for target in self.targets:
@@ -122,13 +122,13 @@ class Card:
         """The cutoff, if the card was fitted for this measure and this good side."""
         found = measure_to_data(measure)
         if found != self.measure:
-            raise SpecError(f"the card `{self.name}` is for {_brief(self.measure)}; found {_brief(found)}")
+            raise SpecError(f"the card `{self.name}` is for {_brief(self.measure)}; got {_brief(found)}")
         if good != self.good:
-            raise SpecError(f"the card `{self.name}` calls readings {self.good} its line good, not {good}")
+            raise SpecError(f"the card `{self.name}` calls readings {self.good} its cutoff good, not {good}")
         return self.cutoff()
 
     def cutoff(self) -> Cutoff:
-        """The line with its certificate, and those for answers of so many claims."""
+        """The cutoff with its certificate, and those by the number of claims."""
         whole = self.certificate()
         lines = tuple(
             ClaimsCutoff(
@@ -147,7 +147,7 @@ class Card:
         """What the promise and the rates are about: ``the verdicts of `means` ``."""
         if self.decides is None:
             kind = self.measure.get("kind", "the measure")
-            return f"the reading of `{kind}` against the line alone, and not the verdicts of a check"
+            return f"the reading of `{kind}` against the cutoff alone, and not the verdicts of a check"
         return f"the verdicts of `{self.decides.name}`"
 
     def certificate(self) -> Certificate:
@@ -163,7 +163,7 @@ class Card:
         )
 
     def to_json(self) -> str:
-        """The card as a file: stable order, one number a line changes one line of a diff."""
+        """The card as a file: stable order, so that one changed number is one row of a diff."""
         held = {name: encode(getattr(self, name)) for name in self.__dataclass_fields__}
         return json.dumps(held, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
@@ -174,7 +174,7 @@ class Card:
         if isinstance(data, Mapping) and "format" not in data:
             raise SpecError(f"`{at}` is not a card: it has no `format`")
         if isinstance(data, Mapping) and data.get("format") not in READABLE:
-            raise SpecError(f"`{at}` has the card format {data.get('format')}; wanted {FORMAT}")
+            raise SpecError(f"`{at}` has the card format {data.get('format')}; expected {FORMAT}")
         return from_data(cls, data, at=at)
 
     def _must_promise_something(self) -> None:
@@ -183,7 +183,7 @@ class Card:
             raise SpecError(unknown("method", self.method, get_args(Method)))
         if (self.method == "best_f1") != (not self.targets):
             wanted = "no target" if self.targets else "a target"
-            raise SpecError(f"the card `{self.name}` of the method `{self.method}` wants {wanted}")
+            raise SpecError(f"the card `{self.name}` of the method `{self.method}` must have {wanted}")
         if len({target.errors for target in self.targets}) < len(self.targets):
             raise SpecError(f"the card `{self.name}` promises one thing twice")
 
@@ -198,17 +198,17 @@ class Card:
         )
 
 
-def must_name_a_card(name: str) -> str:
+def validate_card_name(name: str) -> str:
     """The name, unless it would not do as the name of a file in the cards' own folder."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise SpecError(
-            f"a card's name wants small letters, digits, `_`, `.` and `-`, and begins with one of the first "
-            f"two; found `{name}`"
+            f"a card's name must be of small letters, digits, `_`, `.` and `-`, and begin with one of the "
+            f"first two; got `{name}`"
         )
-    if len(name) > LONGEST:
-        raise SpecError(f"a card's name wants at most {LONGEST} characters; found {len(name)}")
+    if len(name) > MAX_NAME_CHARS:
+        raise SpecError(f"a card's name must have at most {MAX_NAME_CHARS} characters; got {len(name)}")
     if name.endswith(".json"):
-        raise SpecError(f"a card's name wants no `.json` at its end, which its file has; found `{name}`")
+        raise SpecError(f"a card's name must have no `.json` at its end, which its file has; got `{name}`")
     return name
 
 

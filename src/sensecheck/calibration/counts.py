@@ -1,11 +1,11 @@
-"""What a line did on rows that it was not fitted on."""
+"""What a cutoff did on rows that it was not fitted on."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from sensecheck.calibration.card import Scores
-from sensecheck.calibration.decision import Counts, Rates
+from sensecheck.calibration.card import LabelledScores
+from sensecheck.calibration.decision import Counts, ErrorRates
 from sensecheck.calibration.split import Labelled, one_each
 from sensecheck.core.cutoff import Cutoff, Rate, Side
 from sensecheck.stats.binomial import rate
@@ -20,31 +20,33 @@ def counts_of(rows: Sequence[Labelled]) -> Counts:
     return Counts(good, len(rows) - good)
 
 
-def rates_of(cutoff: Cutoff, rows: Sequence[Labelled]) -> Rates:
-    """How often the line errs on these rows, and how often it is unsure."""
+def rates_of(cutoff: Cutoff, rows: Sequence[Labelled]) -> ErrorRates:
+    """How often the cutoff errs on these rows, and how often it is unsure."""
     bad = [row.side(cutoff) for row in rows if not row.good]
     good = [row.side(cutoff) for row in rows if row.good]
     may_be_unsure = cutoff.doubt is not None or any(row.decided is not None for row in rows)
     unsure = _share("unsure", bad + good) if may_be_unsure else None
-    return Rates(_share("pass", bad), _share("fail", good), unsure)
+    return ErrorRates(_share("pass", bad), _share("fail", good), unsure)
 
 
-def slices_of(cutoff: Cutoff, rows: Sequence[Labelled], *, seed: int) -> dict[str, dict[str, Rates]]:
+def slices_of(cutoff: Cutoff, rows: Sequence[Labelled], *, seed: int) -> dict[str, dict[str, ErrorRates]]:
     """The rates by each named column and each of its values; within one, a group's rows count once."""
     kinds: dict[tuple[str, str], list[Labelled]] = {}
     for row in rows:
         for kind in row.slices.items():
             kinds.setdefault(kind, []).append(row)
-    rates: dict[str, dict[str, Rates]] = {}
+    rates: dict[str, dict[str, ErrorRates]] = {}
     for column, value in sorted(kinds):
         held = one_each(kinds[column, value], seed=seed)
         rates.setdefault(column, {})[value] = rates_of(cutoff, held)
     return rates
 
 
-def scores_of(rows: Sequence[Labelled]) -> Scores:
+def scores_of(rows: Sequence[Labelled]) -> LabelledScores:
     """The readings by label, sorted, or evenly spaced ones of them."""
-    return Scores(_spread([r.value for r in rows if r.good]), _spread([r.value for r in rows if not r.good]))
+    return LabelledScores(
+        _spread([r.value for r in rows if r.good]), _spread([r.value for r in rows if not r.good])
+    )
 
 
 def shown(value: float) -> float:

@@ -17,7 +17,7 @@ from sensecheck.core.cutoff import Rate
 from sensecheck.core.errors import SpecError
 
 OPEN = "this card"
-"""What stands in a check as data where the fitted line is to stand."""
+"""What stands in a check as data where the fitted cutoff is to stand."""
 _DIGEST_CHARS = 12
 
 
@@ -28,11 +28,11 @@ class Decision:
     name: str
     """As people call it: `means`, `grounded (policy strict)`."""
     use: Mapping[str, Any]
-    """The check as somebody would write it, in which only the line is missing: `{"kind": "means"}`."""
+    """The check as a user would write it, in which only the cutoff is missing: `{"kind": "means"}`."""
     key: str
     """Under which key of that the card's name is to stand."""
     check: Mapping[str, Any]
-    """The same in full, with all its parts and their lines, and `this card` where the line belongs."""
+    """The same in full, with all its parts and their cutoffs, and `this card` where the cutoff belongs."""
 
     @property
     def mark(self) -> str:
@@ -49,12 +49,12 @@ class Counts:
 
     def __post_init__(self) -> None:
         if min(self.good, self.bad) < 0:
-            raise SpecError(f"counts of a card want 0 or more; found {self.good} good and {self.bad} bad")
+            raise SpecError(f"counts of a card must be 0 or more; got {self.good} good and {self.bad} bad")
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
-    """What the line did on rows that it was not fitted on."""
+class ErrorRates:
+    """What the cutoff did on rows that it was not fitted on."""
 
     false_accepts: Rate | None = None
     """Bad answers that pass; None where there was no bad answer."""
@@ -63,7 +63,7 @@ class Rates:
 
     def __post_init__(self) -> None:
         for rate in filter(None, (self.false_accepts, self.false_rejects, self.unsure)):
-            must_be_a_share(rate)
+            validate_rate(rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +96,11 @@ RANGES = (ClaimsRange(0, 1), ClaimsRange(2, 3), ClaimsRange(4, 7), ClaimsRange(8
 
 @dataclass(frozen=True, slots=True)
 class ClaimsFit:
-    """Answers of so many claims: their line, what is promised for it, and what it did on held-out rows."""
+    """Answers of so many claims: their cutoff, what is promised for it, and what it did on held-out rows."""
 
     claims: ClaimsRange
     scope: ClaimsRange
-    """The answers that its line was fitted on: these, and the next ones where these are too few."""
+    """The answers that its cutoff was fitted on: these, and the next ones where these are too few."""
     line: float
     doubt: tuple[float, float] | None
     promised: bool
@@ -108,13 +108,13 @@ class ClaimsFit:
     """What holds for answers of `scope`, in words; or why nothing is promised."""
     fitted: Counts
     held_out: Counts
-    rates: Rates
+    rates: ErrorRates
 
 
 def digest_of(check: Mapping[str, Any]) -> str:
-    """What two checks share only if they decide alike under the same line."""
-    told = json.dumps(check, ensure_ascii=True, sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()[:_DIGEST_CHARS]
+    """What two checks share only if they decide alike under the same cutoff."""
+    text = json.dumps(check, ensure_ascii=True, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_CHARS]
 
 
 def reading_alone(measure: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,10 +125,10 @@ def reading_alone(measure: Mapping[str, Any]) -> dict[str, Any]:
 def scopes_of(
     rows: Sequence[AnyRow], *, method: Method, targets: Sequence[Target], seed: int
 ) -> dict[ClaimsRange, ClaimsRange]:
-    """By range, the answers that share its line: of ranges that have too few rows, those of a neighbour too.
+    """By range, the answers that share its cutoff: of ranges with too few rows, those of a neighbour too.
 
-    A range without a single row that a promise is about has no line, and nothing is promised for it. Numbers
-    of rows alone decide this, and no reading: a choice by readings would spoil the promise.
+    A range without a single row that a promise is about has no cutoff, and nothing is promised for it.
+    Numbers of rows alone decide this, and no reading: a choice by readings would spoil the promise.
     """
     wanted = _wanted(method, targets)
     counted = {claims: _counted(within(rows, claims, seed=seed)) for claims in RANGES}
@@ -150,17 +150,17 @@ def within(rows: Iterable[AnyRow], claims: ClaimsRange, *, seed: int) -> list[An
     return one_each((row for row in rows if claims.holds(row.claims)), seed=seed)
 
 
-def must_be_a_share(rate: Rate) -> None:
+def validate_rate(rate: Rate) -> None:
     """Raise for a rate that is none, or that lies outside its own interval."""
     if not 0 <= rate.low <= rate.value <= rate.high <= 1 or rate.n < 0:
         raise SpecError(
-            f"a rate of a card wants a share inside its interval, from 0 to 1; found {rate.value:g} in "
+            f"a rate of a card must be a share inside its interval, from 0 to 1; got {rate.value:g} in "
             f"{rate.low:g} to {rate.high:g}, of {rate.n}"
         )
 
 
 def _wanted(method: Method, targets: Sequence[Target]) -> dict[bool, int]:
-    """How many rows of each label a line takes; both labels, where nothing is promised."""
+    """How many rows of each label a cutoff takes; both labels, where nothing is promised."""
     if method == "best_f1":
         return {True: 1, False: 1}
     return {target.errors == "false_rejects": fewest(method, target) for target in targets}

@@ -12,13 +12,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.calibration.card import Bin, Card, DataMark, must_name_a_card
+from sensecheck.calibration.card import Bin, Card, DataMark, validate_card_name
 from sensecheck.calibration.counts import counts_of, rates_of, scores_of, shown, slices_of
 from sensecheck.calibration.decision import Decision
 from sensecheck.calibration.sample_size import NotCertifiable, shortage
 from sensecheck.calibration.split import Labelled, one_each, split
 from sensecheck.calibration.target import SHORT, Method, Target
-from sensecheck.calibration.verdict_lines import Asked, lines_for
+from sensecheck.calibration.verdict_cutoffs import CutoffRequest, cutoffs_for
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
@@ -49,11 +49,11 @@ def fit(
     licence: str = "",
     decides: Decision | None = None,
 ) -> Card | NotCertifiable:
-    """A line that keeps the targets on new answers of the same kind.
+    """A cutoff that keeps the targets on new answers of the same kind.
 
     It is fitted on some of the rows, and its error rates are counted on the others alone; with none held out
     there are no rates. Of each group, one good and one bad row count: a promise wants rows that tell
-    something new. With `decides`, lines and rates are those of the check's verdicts on the rows.
+    something new. With `decides`, cutoffs and rates are those of the check's verdicts on the rows.
     """
     promised = what_to_promise(
         name=name, date=date, method=method, targets=targets, share_held_out=share_held_out
@@ -65,7 +65,9 @@ def fit(
     to_fit, aside = split(rows, share_held_out=share_held_out, seed=seed)
     fitted, held_out = one_each(to_fit, seed=seed), one_each(aside, seed=seed)
     check = None if decides is None else decides.name
-    found = lines_for(to_fit, aside, Asked(method, promised, good, _grouped(rows, data), check, seed))
+    found = cutoffs_for(
+        to_fit, aside, CutoffRequest(method, promised, good, _grouped(rows, data), check, seed)
+    )
     if found.out_of_reach:
         return NotCertifiable({}, {}, {}, share_held_out, _is_grouped(rows), found.out_of_reach)
     cutoff = found.cutoff
@@ -103,11 +105,11 @@ def what_to_promise(
     *, name: str, date: str, method: Method, targets: Sequence[Target], share_held_out: float
 ) -> tuple[Target, ...]:
     """The targets as the method promises them; `SpecError` for a fit that cannot be."""
-    must_name_a_card(name)
+    validate_card_name(name)
     _must_be_a_day(date)
     _must_be_askable(method, targets)
     if not 0 <= share_held_out < 1:
-        raise SpecError(f"`share_held_out` wants a share from 0 to less than 1; found {share_held_out}")
+        raise SpecError(f"`share_held_out` must be a share from 0 to less than 1; got {share_held_out}")
     return tuple(sorted((target.under(method) for target in targets), key=lambda target: target.errors))
 
 
@@ -136,7 +138,7 @@ def _must_be_a_day(date: str) -> None:
     except ValueError:
         written = ""
     if written != date:
-        raise SpecError(f"`date` wants a day such as 2026-01-31; found `{date}`")
+        raise SpecError(f"`date` must be a day such as 2026-01-31; got `{date}`")
 
 
 def _must_be_askable(method: Method, targets: Sequence[Target]) -> None:
@@ -146,18 +148,18 @@ def _must_be_askable(method: Method, targets: Sequence[Target]) -> None:
     if method == "best_f1" and targets:
         raise SpecError("the method `best_f1` promises nothing, and takes no target; leave the targets out")
     if method != "best_f1" and not targets:
-        raise SpecError(f"the method `{method}` wants a target such as fpr 0.05; found none")
+        raise SpecError(f"the method `{method}` needs a target such as fpr 0.05; got none")
     kinds = [target.errors for target in targets]
     if len(set(kinds)) < len(kinds):
-        raise SpecError(f"one `fpr` and one `fnr` at most; found {', '.join(SHORT[kind] for kind in kinds)}")
+        raise SpecError(f"one `fpr` and one `fnr` at most; got {', '.join(SHORT[kind] for kind in kinds)}")
 
 
 def _must_be_readings(rows: Sequence[Labelled]) -> None:
     if not rows:
-        raise SpecError("there are no labelled readings to fit a line on")
+        raise SpecError("there are no labelled readings to fit a cutoff on")
     for i, row in enumerate(rows):
         if not math.isfinite(row.value):
-            raise SpecError(f"`rows[{i}]` wants a finite reading; found {row.value}")
+            raise SpecError(f"`rows[{i}]` must be a finite reading; got {row.value}")
 
 
 def _grouped(rows: Sequence[Labelled], data: DataMark) -> str | None:
@@ -170,9 +172,9 @@ def _is_grouped(rows: Sequence[Labelled]) -> bool:
 
 
 def _found_wanting(cutoff: Cutoff, fitted: Sequence[Labelled]) -> list[str]:
-    """What a reader should know of a line that keeps its promise and yet is of little use."""
+    """What a reader should know of a cutoff that keeps its promise and yet is of little use."""
     if not any(row.good and row.side(cutoff) == "pass" for row in fitted):
-        return ["none of the good answers that the line was fitted on passes it"]
+        return ["none of the good answers that the cutoff was fitted on passes it"]
     return []
 
 

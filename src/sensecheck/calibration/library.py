@@ -1,4 +1,4 @@
-"""Where cards lie: folders with one file a card, found by name or by what they promise."""
+"""Libraries of cards: folders with one file per card, found by name or by what they promise."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from sensecheck.calibration.card import Card, must_name_a_card
+from sensecheck.calibration.card import Card, validate_card_name
 from sensecheck.calibration.decision import digest_of, reading_alone
 from sensecheck.calibration.target import SHORT, Errors, Target
 from sensecheck.core.cutoff import Cutoff
@@ -23,13 +23,13 @@ _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class CardLibrary:
     """Folders of cards, each card in a file of its own name."""
 
     folders: tuple[Path, ...]
 
     @classmethod
-    def shipped(cls) -> "Shelf":
+    def shipped(cls) -> "CardLibrary":
         """The cards that come with sensecheck."""
         return cls((Path(str(files("sensecheck.calibration") / "cards")),))
 
@@ -40,7 +40,7 @@ class Shelf:
     def card(self, name: str) -> Card:
         """The card of this name."""
         known = self._files()
-        if must_name_a_card(name) not in known:
+        if validate_card_name(name) not in known:
             looked = " and ".join(f"`{folder}`" for folder in self.folders) or "no folder"
             said = unknown("card", name, known) if known else f"`{name}` is not a known card; there is none"
             raise SpecError(f"{said}; looked in {looked}")
@@ -51,10 +51,10 @@ class Shelf:
         return (_lying(path) for _, path in sorted(self._files().items()))
 
     def promising(self, target: Target) -> Line:
-        """The line of whichever card keeps this promise for the measure at hand."""
-        return Promising(self, target.under("exact"))
+        """The cutoff of whichever card keeps this promise for the measure at hand."""
+        return PromisedCutoff(self, target.under("exact"))
 
-    def line(self, data: Any, *, at: str = "threshold") -> Threshold:
+    def cutoff_source(self, data: Any, *, at: str = "threshold") -> Threshold:
         """The threshold that data describes: a number, a card's name, or a promise such as `{fpr: 0.05}`."""
         if isinstance(data, Line):
             return data
@@ -70,11 +70,13 @@ class Shelf:
         if isinstance(data, str):
             card = self.card(data)
             return card.cutoff_for(measure, card.good)
-        return Promising(self, Target.from_data(data).under("exact")).cutoff_for(measure)
+        return PromisedCutoff(self, Target.from_data(data).under("exact")).cutoff_for(measure)
 
     def _named(self, name: str) -> Card:
         if _NUMBER.fullmatch(name) and name not in self._files():
-            raise SpecError(f"a number is written without quotes; found the text `{name}`, and no such card")
+            raise SpecError(
+                f"a number is written without quotes; got the string `{name}`, and there is no such card"
+            )
         return self.card(name)
 
     def _files(self) -> dict[str, Path]:
@@ -84,18 +86,16 @@ class Shelf:
                 raise SpecError(f"`{folder}` is not a folder of cards")
             for path in sorted(folder.glob("*.json")):
                 if path.stem in found:
-                    raise SpecError(
-                        f"the card `{path.stem}` lies in two places: {found[path.stem]} and {path}"
-                    )
+                    raise SpecError(f"the card `{path.stem}` is in two places: {found[path.stem]} and {path}")
                 found[path.stem] = path
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class Promising:
-    """A line that is looked for when the measure is known."""
+class PromisedCutoff:
+    """A cutoff that is looked for when the measure is known."""
 
-    shelf: Shelf
+    library: CardLibrary
     target: Target
     check_digest: str = ""
     """Of the check that is to keep the promise; empty for a gate, in which the reading alone decides."""
@@ -131,7 +131,7 @@ class Promising:
         """
         able = [
             (card, kept)
-            for card in self.shelf.cards()
+            for card in self.library.cards()
             if card.method == "exact" and good in (None, card.good) and card.measure == measure
             for kept in card.targets
             if kept.implies(self.target) and not card.broken
@@ -150,7 +150,7 @@ class Promising:
 @cache
 def shipped_card(name: str) -> Card:
     """The card of this name that comes with sensecheck."""
-    return Shelf.shipped().card(name)
+    return CardLibrary.shipped().card(name)
 
 
 def _weakness(target: Target) -> tuple[float, float]:
@@ -161,11 +161,11 @@ def _weakness(target: Target) -> tuple[float, float]:
 def _lying(path: Path) -> Card:
     """A card that was not asked for by its name; the file is named, whatever is wrong with it."""
     try:
-        must_name_a_card(path.stem)
+        validate_card_name(path.stem)
         return _read(path)
     except SpecError as wrong:
         raise SpecError(
-            f"`{path}` lies among the cards and cannot be used: {wrong}; mend it, rename or move it"
+            f"`{path}` is among the cards and cannot be used: {wrong}; fix it, rename or move it"
         ) from wrong
 
 
@@ -176,5 +176,5 @@ def _read(path: Path) -> Card:
         raise SpecError(f"the card `{path}` cannot be read: {unread}") from unread
     card = Card.from_json(text, at=str(path))
     if card.name != path.stem:
-        raise SpecError(f"the card in `{path}` is called `{card.name}`; wanted `{path.stem}`")
+        raise SpecError(f"the card in `{path}` is called `{card.name}`; expected `{path.stem}`")
     return card

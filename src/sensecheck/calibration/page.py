@@ -1,18 +1,18 @@
-"""A card as one page to look at: one file, which wants a browser and fetches nothing."""
+"""A card as one page to look at: one file, which needs a browser and fetches nothing."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from sensecheck.calibration.card import Bin, Card
-from sensecheck.calibration.decision import Rates
+from sensecheck.calibration.decision import ErrorRates
 from sensecheck.calibration.summary import (
     METHODS,
     UNSURE,
     WHAT,
-    Point,
+    RocPoint,
+    cutoff_in_words,
     histogram_of,
     in_words_of,
-    line_in_words,
     measure_in_full,
     measured,
     percent,
@@ -51,7 +51,7 @@ def page_data(card: Card) -> dict[str, Any]:
             }
             for one in card.claims
         ],
-        "passes": line_in_words(card),
+        "passes": cutoff_in_words(card),
         "measure": measured(card),
         "measure_in_full": measure_in_full(card),
         "good": card.good,
@@ -77,7 +77,7 @@ def page_data(card: Card) -> dict[str, Any]:
     return dict(readable(data))
 
 
-def _rates(card: Card, rates: Rates) -> list[dict[str, Any]]:
+def _rates(card: Card, rates: ErrorRates) -> list[dict[str, Any]]:
     """The rates under their names; that of `unsure` only where an answer can be."""
     found: list[dict[str, Any]] = [
         {"kind": "false_accepts", "what": WHAT["false_accepts"], "rate": _rate(rates.false_accepts)},
@@ -116,7 +116,7 @@ def _roc(card: Card) -> dict[str, Any] | None:
     }
 
 
-def _point(point: Point) -> list[float]:
+def _point(point: RocPoint) -> list[float]:
     """The share of bad answers that pass, and of good ones."""
     return [point.bad, point.good]
 
@@ -126,7 +126,7 @@ def _facts(card: Card) -> Iterator[tuple[str, str]]:
     data = card.data
     yield "speaks of", card.speaks_of()
     yield "measure", measured(card)
-    yield "passes", line_in_words(card)
+    yield "passes", cutoff_in_words(card)
     yield "method", METHODS[card.method]
     yield "encoder", card.encoder or "none; the measure uses no vectors"
     if card.encoder:

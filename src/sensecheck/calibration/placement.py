@@ -23,7 +23,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.stats.binomial import chance_of_at_least, chance_of_at_most, rate
 from sensecheck.stats.rounding import shortest, written
 
-Promising = Literal["exact", "conformal"]
+CertifyingMethod = Literal["exact", "conformal"]
 """The methods that promise something."""
 Values = npt.NDArray[np.float64]
 _SMALLEST = 1e-12
@@ -31,28 +31,28 @@ _SMALLEST = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A line, and its band of doubt where two promises need two lines."""
+class PlacedCutoff:
+    """A cutoff, and its unsure band where two promises need two cutoffs."""
 
     line: float
     doubt: tuple[float, float] | None = None
 
-    def turned(self) -> "Placed":
+    def turned(self) -> "PlacedCutoff":
         """The same for readings of the opposite sign."""
         doubt = None if self.doubt is None else (_turned(self.doubt[1]), _turned(self.doubt[0]))
-        return Placed(_turned(self.line), doubt)
+        return PlacedCutoff(_turned(self.line), doubt)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """One promise, held against new rows."""
+class PromiseResult:
+    """One promise, checked against new rows."""
 
     target: Target
     outcome: Literal["holds", "broken", "above", "too few"]
     """Confirmed with the target's confidence, or the usual one; contradicted with it; or neither.
 
-    An average over many fits is not contradicted by one of them: some lines of a sound method lie above it.
-    Such a line is `above`, and never `broken`.
+    An average over many fits is not contradicted by one of them: some cutoffs of a sound method lie above it.
+    Such a cutoff is `above`, and never `broken`.
     """
     errors: Rate | None
     """Of the new rows that the promise is about; None where there is none."""
@@ -68,7 +68,7 @@ class Kept:
         said = {
             "holds": f"holds ({seen})",
             "broken": f"is broken ({seen})",
-            "above": f"is an average, and this line is above it ({seen}), as some lines of a sound fit are",
+            "above": f"is an average, and this cutoff is above it ({seen}), as some of a sound fit are",
             "too few": f"is not contradicted ({seen}), but needs at least {self.more} more {kind} answers",
         }
         average = " on average" if _is_an_average(self.target) and self.outcome != "above" else ""
@@ -76,14 +76,14 @@ class Kept:
         return f"{self.target.in_words()}{of}{average} {said[self.outcome]}"
 
 
-def place_line(
+def place_cutoff(
     good: Values, bad: Values, *, side: Literal["above", "below"], method: Method, targets: Sequence[Target]
-) -> Placed:
-    """The line that keeps the targets, fitted on these readings; `SpecError` if there are too few of them."""
+) -> PlacedCutoff:
+    """The cutoff that keeps the targets, fitted on these readings; `SpecError` if there are too few."""
     if side == "below":
-        return place_line(-good, -bad, side="above", method=method, targets=targets).turned()
+        return place_cutoff(-good, -bad, side="above", method=method, targets=targets).turned()
     if method == "best_f1":
-        return Placed(_best_f1(good, bad))
+        return PlacedCutoff(_best_f1(good, bad))
     everything = np.concatenate((good, bad))
     lines: dict[Errors, float] = {}
     for target in targets:
@@ -95,18 +95,18 @@ def place_line(
 
 
 @cache
-def allowed(method: Promising, target: Target, n: int) -> int | None:
+def allowed(method: CertifyingMethod, target: Target, n: int) -> int | None:
     """The most errors among `n` fitted rows; None when even no error at all would promise too little."""
     most = _exact(target, n) if method == "exact" else _conformal(target, n)
     return most if most >= 0 else None
 
 
-def fewest(method: Promising, target: Target) -> int:
-    """The fewest rows from which the target can be promised: those of a line without a single error."""
+def fewest(method: CertifyingMethod, target: Target) -> int:
+    """The fewest rows from which the target can be promised: those of a cutoff without a single error."""
     if target.at_most < _SMALLEST:
         raise SpecError(
-            f"`{SHORT[target.errors]}` wants a share of at least {_SMALLEST:g}, for nobody has labels "
-            f"enough to promise less; found {target.at_most:g}"
+            f"`{SHORT[target.errors]}` must be a share of at least {_SMALLEST:g}, for no one has labels "
+            f"enough to promise less; got {target.at_most:g}"
         )
     if method == "conformal":
         return math.ceil(1 / written(target.at_most)) - 1
@@ -115,23 +115,23 @@ def fewest(method: Promising, target: Target) -> int:
     return plenty[bisect_left(plenty, True, key=lambda n: _exact(target, n) >= 0)]
 
 
-def kept(target: Target, sides: Iterable[Side]) -> Kept:
+def promise_result(target: Target, sides: Iterable[Side]) -> PromiseResult:
     """The promise against the sides on which new rows of its label fell."""
     wrong: Side = "pass" if target.errors == "false_accepts" else "fail"
     fallen = list(sides)
     hits, n = fallen.count(wrong), len(fallen)
     if n == 0:
-        return Kept(target, "too few", None, fewest("exact", target))
+        return PromiseResult(target, "too few", None, fewest("exact", target))
     errors, doubt = rate(hits, n), 1 - target.sure
-    if chance_of_at_most(hits, n, target.at_most) <= doubt:  # as a line is fitted: `fewest` rows suffice
-        return Kept(target, "holds", errors, 0)
+    if chance_of_at_most(hits, n, target.at_most) <= doubt:  # as a cutoff is fitted: `fewest` rows suffice
+        return PromiseResult(target, "holds", errors, 0)
     if chance_of_at_least(hits, n, target.at_most) <= doubt:
-        return Kept(target, "above" if _is_an_average(target) else "broken", errors, 0)
-    return Kept(target, "too few", errors, _more(target, hits, n))
+        return PromiseResult(target, "above" if _is_an_average(target) else "broken", errors, 0)
+    return PromiseResult(target, "too few", errors, _more(target, hits, n))
 
 
 def _best_f1(good: Values, bad: Values) -> float:
-    """The line that finds the bad readings best, among those it is fitted on; of several, the lowest."""
+    """The cutoff that finds the bad readings best, among those it is fitted on; of several, the lowest."""
     everything = np.concatenate((good, bad))
     edges = np.unique(everything)  # what is at most the edge fails
     caught = np.searchsorted(np.sort(bad), edges, side="right")
@@ -140,21 +140,21 @@ def _best_f1(good: Values, bad: Values) -> float:
     return _beyond(float(edges[np.argmax(f1)]), everything, with_edge=False)
 
 
-def _most(method: Promising, target: Target, n: int) -> int:
+def _most(method: CertifyingMethod, target: Target, n: int) -> int:
     most = allowed(method, target, n)
     if most is None:
         least = fewest(method, target)
-        raise SpecError(f"a line for {target.in_words()} wants at least {least} rows; found {n}")
+        raise SpecError(f"a cutoff for {target.in_words()} needs at least {least} rows; got {n}")
     return most
 
 
 def _pass_line(bad: Values, everything: Values, most: int) -> float:
-    """At most so many bad readings reach it: it lies strictly above the next one, and above all its ties."""
+    """At most N bad readings reach it: it lies strictly above the next one, and above all its ties."""
     return _beyond(_ranked(bad, most), everything, with_edge=False)
 
 
 def _fail_line(good: Values, everything: Values, most: int) -> float:
-    """At most so many good readings stay below it: the next one still reaches it."""
+    """At most N good readings stay below it: the next one still reaches it."""
     return _turned(_beyond(_ranked(-good, most), -everything, with_edge=True))
 
 
@@ -167,7 +167,7 @@ def _ranked(values: Values, most: int) -> float:
 def _beyond(edge: float, everything: Values, *, with_edge: bool) -> float:
     """A short number a little above a reading, by at most an eighth of the way to the next one.
 
-    Near, so that hardly a new reading falls between the two; short, so that people can read the line.
+    Near, so that hardly a new reading falls between the two; short, so that people can read the cutoff.
     """
     larger = everything[everything > edge]
     if larger.size:
@@ -178,25 +178,25 @@ def _beyond(edge: float, everything: Values, *, with_edge: bool) -> float:
     return shortest(edge, edge + room, near=edge, with_low=with_edge)
 
 
-def _together(lines: Mapping[Errors, float]) -> Placed:
-    """One line where one will do; else what lies between the two is in doubt."""
+def _together(lines: Mapping[Errors, float]) -> PlacedCutoff:
+    """One cutoff where one will do; else what lies between the two is unsure."""
     if len(lines) == 1:
         (line,) = lines.values()
-        return Placed(line)
+        return PlacedCutoff(line)
     passes, fails = lines["false_accepts"], lines["false_rejects"]
     if fails < passes:
-        return Placed(passes, (fails, passes))
-    return Placed(shortest(passes, fails, near=passes / 2 + fails / 2, with_low=True))
+        return PlacedCutoff(passes, (fails, passes))
+    return PlacedCutoff(shortest(passes, fails, near=passes / 2 + fails / 2, with_low=True))
 
 
 def _turned(value: float) -> float:
-    return 0.0 - value  # and not -value: a line at zero is 0, never -0
+    return 0.0 - value  # and not -value: a cutoff at zero is 0, never -0
 
 
 def _exact(target: Target, n: int) -> int:
     """The most errors that would be surprisingly few, were the true share above the target; or -1.
 
-    A line with so few errors has, with the target's confidence, a true share of at most the target.
+    A cutoff with so few errors has, with the target's confidence, a true share of at most the target.
     """
     doubt = 1 - target.sure
     low, high = -1, n  # the answer is at least the first, and less than the second: n of n are never too few

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.counts import shown
 from sensecheck.calibration.decision import within
-from sensecheck.calibration.placement import Kept, kept
+from sensecheck.calibration.placement import PromiseResult, promise_result
 from sensecheck.calibration.split import Decided, one_each
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import Cutoff, Side
@@ -26,7 +26,7 @@ Outcome = Literal["holds", "broken", "moved", "too few"]
 _FAR = 0.3
 """So large a distance is a movement, whatever the index makes of it."""
 _ENOUGH = 50
-"""Five rows for each tenth: with fewer, nobody can say that readings have not moved."""
+"""Five rows for each tenth: with fewer, no one can say that readings have not moved."""
 _DEGREES: Mapping[Degree, str] = {
     "stable": "have not visibly moved",
     "somewhat": "have moved somewhat",
@@ -35,15 +35,15 @@ _DEGREES: Mapping[Degree, str] = {
 }
 _OPENINGS: Mapping[Outcome, str] = {
     "holds": "Holds",
-    "broken": "Broken, fit the line again",
-    "moved": "The readings have moved, label some and fit the line again",
+    "broken": "Broken, fit the cutoff again",
+    "moved": "The readings have moved, label some and fit the cutoff again",
     "too few": "Too few rows to say",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A new reading, with its label where somebody has given one."""
+class NewReading:
+    """A new reading, with its label where the user has given one."""
 
     value: float
     good: bool | None = None
@@ -58,7 +58,7 @@ class Seen:
         return None if self.decided is None else self.decided.claims
 
     def side(self, cutoff: Cutoff) -> Side:
-        """What is decided under a line."""
+        """What is decided under a cutoff."""
         return cutoff.side(self.value) if self.decided is None else self.decided.side(cutoff)
 
 
@@ -85,12 +85,12 @@ class Recheck:
     outcome: Outcome
     """The worst that was found, in this order: broken, moved, too few, holds.
 
-    It is `moved` as well where a line is above the average that was promised: there is reason to look, and
+    It is `moved` as well where a cutoff is above the average that was promised: there is reason to look, and
     nothing is broken. Of a card that promises nothing, `holds` says that its readings are where they were.
     """
     verdict: str
     """The same in one sentence."""
-    promises: tuple[Kept, ...]
+    promises: tuple[PromiseResult, ...]
     shifts: tuple[Shift, ...]
 
     def to_data(self) -> dict[str, Any]:
@@ -98,15 +98,15 @@ class Recheck:
         return to_data(self)
 
 
-def recheck(card: Card, rows: Sequence[Seen]) -> Recheck:
-    """Hold a card against new readings; of each group, one row of each label counts."""
+def recheck(card: Card, rows: Sequence[NewReading]) -> Recheck:
+    """Check a card against new readings; of each group, one row of each label counts."""
     if not rows:
-        raise SpecError("there are no new readings to hold the card against")
+        raise SpecError("there are no new readings to check the card against")
     for i, row in enumerate(rows):
         if not math.isfinite(row.value):
-            raise SpecError(f"`rows[{i}]` wants a finite reading; found {row.value}")
+            raise SpecError(f"`rows[{i}]` must be a finite reading; got {row.value}")
     counted = one_each(rows, seed=card.seed)
-    promises = tuple(_kept(card, counted, rows))
+    promises = tuple(_promise_results(card, counted, rows))
     shifts = tuple(_shifts(card, counted))
     outcome = _outcome(promises, shifts)
     return Recheck(card.name, outcome, _verdict(outcome, promises, shifts), promises, shifts)
@@ -141,25 +141,27 @@ def as_counted(parts: Iterable[tuple[Sequence[float], int]]) -> tuple[float, ...
     return tuple(values[places].tolist())
 
 
-def _kept(card: Card, counted: Sequence[Seen], rows: Sequence[Seen]) -> list[Kept]:
+def _promise_results(
+    card: Card, counted: Sequence[NewReading], rows: Sequence[NewReading]
+) -> list[PromiseResult]:
     """Each promise against the rows that it is about: all of them, or those of so many claims."""
     cutoff = card.cutoff()
     scopes = dict.fromkeys(one.scope for one in card.claims if one.promised)
     if not card.claims:
-        return [_held(target, counted, cutoff) for target in card.targets]
+        return [_promise_result(target, counted, cutoff) for target in card.targets]
     return [
-        replace(_held(target, within(rows, scope, seed=card.seed), cutoff), claims=scope.in_words())
+        replace(_promise_result(target, within(rows, scope, seed=card.seed), cutoff), claims=scope.in_words())
         for target in card.targets
         for scope in scopes
     ]
 
 
-def _held(target: Target, rows: Sequence[Seen], cutoff: Cutoff) -> Kept:
+def _promise_result(target: Target, rows: Sequence[NewReading], cutoff: Cutoff) -> PromiseResult:
     label = target.errors == "false_rejects"
-    return kept(target, [row.side(cutoff) for row in rows if row.good is label])
+    return promise_result(target, [row.side(cutoff) for row in rows if row.good is label])
 
 
-def _shifts(card: Card, rows: Sequence[Seen]) -> list[Shift]:
+def _shifts(card: Card, rows: Sequence[NewReading]) -> list[Shift]:
     halves = ((card.fitted_scores, card.fitted), (card.held_out_scores, card.held_out))
     good = [(scores.good, counts.good) for scores, counts in halves]
     bad = [(scores.bad, counts.bad) for scores, counts in halves]
@@ -172,7 +174,7 @@ def _shifts(card: Card, rows: Sequence[Seen]) -> list[Shift]:
     return [each for each in found if each is not None]
 
 
-def _outcome(promises: Sequence[Kept], shifts: Sequence[Shift]) -> Outcome:
+def _outcome(promises: Sequence[PromiseResult], shifts: Sequence[Shift]) -> Outcome:
     outcomes = {each.outcome for each in promises}
     if "broken" in outcomes:
         return "broken"
@@ -184,17 +186,17 @@ def _outcome(promises: Sequence[Kept], shifts: Sequence[Shift]) -> Outcome:
     return "too few" if unproved or "too few" in outcomes else "holds"
 
 
-def _verdict(outcome: Outcome, promises: Sequence[Kept], shifts: Sequence[Shift]) -> str:
+def _verdict(outcome: Outcome, promises: Sequence[PromiseResult], shifts: Sequence[Shift]) -> str:
     """One sentence: what became of each promise, and of the readings."""
-    told = "; ".join(each.in_words() for each in promises) or "the card promises nothing"
+    promised = "; ".join(each.in_words() for each in promises) or "the card promises nothing"
     where = f"; of the readings, {' and '.join(map(_moved, shifts))}" if shifts else ""
-    return f"{_opening(outcome, promises, shifts)}: {told}{where}."
+    return f"{_opening(outcome, promises, shifts)}: {promised}{where}."
 
 
-def _opening(outcome: Outcome, promises: Sequence[Kept], shifts: Sequence[Shift]) -> str:
+def _opening(outcome: Outcome, promises: Sequence[PromiseResult], shifts: Sequence[Shift]) -> str:
     degrees = {each.degree for each in shifts}
     if outcome == "moved" and "moved" not in degrees:
-        return "Look closer, this line errs more often than was promised on average"
+        return "Look closer, this cutoff errs more often than was promised on average"
     if outcome == "holds" and not promises:
         return "Moved somewhat" if "somewhat" in degrees else "Stable"
     return _OPENINGS[outcome]

@@ -14,7 +14,7 @@ Label = Literal["good", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class NotCertifiable:
-    """No line can promise this: from so few labels, or at all."""
+    """No cutoff can promise this: from so few labels, or at all."""
 
     missing: Mapping[Label, int]
     """How many more of each label the whole file wants, each from a prompt or document of its own."""
@@ -25,10 +25,10 @@ class NotCertifiable:
     share_held_out: float
     grouped: bool
     out_of_reach: tuple[str, ...] = ()
-    """Why no line keeps the promise, however many labels there are: what else the check decides by."""
+    """Why no cutoff keeps the promise, however many labels there are: what else the check decides by."""
 
     def in_words(self) -> str:
-        """`Not certifiable: 41 more bad answers needed (found 44 bad, wanted 85 to fit on 59; …)`."""
+        """`Not certifiable: 41 more bad answers needed (have 44 bad, need 85 to fit on 59; …)`."""
         if self.out_of_reach:
             return f"Not certifiable: {'; '.join(self.out_of_reach)}"
         wanted = " and ".join(_many(more, label) for label, more in self.missing.items())
@@ -39,14 +39,14 @@ class NotCertifiable:
 
     def _counted(self, label: Label) -> str:
         found, fitted = self.found[label], self.to_fit_on[label]
-        return f"found {found} {label}, wanted {found + self.missing[label]} to fit on {fitted}"
+        return f"have {found} {label}, need {found + self.missing[label]} to fit on {fitted}"
 
 
 def shortage(
     rows: Sequence[Labelled], *, method: Method, targets: Sequence[Target], share_held_out: float
 ) -> NotCertifiable | None:
     """What is missing for the targets; None when there is enough."""
-    needed: dict[Label, int] = {"good": 1, "bad": 1}  # nobody can tell good from bad by one of them alone
+    needed: dict[Label, int] = {"good": 1, "bad": 1}  # no one can tell good from bad by one of them alone
     for target in targets:
         label: Label = "bad" if target.errors == "false_accepts" else "good"
         if method != "best_f1":

@@ -16,16 +16,16 @@ from sensecheck.stats.rounding import written
 
 
 class Decided(Protocol):
-    """An answer that a whole check decides, of which one line is still open."""
+    """An answer that a whole check decides, of which one cutoff is still open."""
 
     @property
     def passes(self) -> float:
-        """The strictest line under which the answer passes; infinite where no line or every line lets it."""
+        """The strictest cutoff under which the answer passes; infinite where none or every one lets it."""
         ...
 
     @property
     def fails(self) -> float:
-        """The strictest line under which the answer does not fail; infinite as above."""
+        """The strictest cutoff under which the answer does not fail; infinite as above."""
         ...
 
     @property
@@ -34,7 +34,7 @@ class Decided(Protocol):
         ...
 
     def side(self, cutoff: Cutoff) -> Side:
-        """The verdict of the check under this line; what cannot be judged is `unsure`."""
+        """The verdict of the check under this cutoff; what cannot be judged is `unsure`."""
         ...
 
 
@@ -49,16 +49,16 @@ class Labelled:
     slices: Mapping[str, str] = field(default_factory=dict)
     """Named columns that rates are also counted by: `{"model": "small"}`."""
     decided: Decided | None = field(default=None, compare=False, repr=False)
-    """What the whole check makes of the answer; None where the reading against the line is all there is."""
+    """What the whole check makes of the answer; None where the reading against the cutoff is all there is."""
 
     @property
     def passes(self) -> float:
-        """The strictest line that the answer passes."""
+        """The strictest cutoff that the answer passes."""
         return self.value if self.decided is None else self.decided.passes
 
     @property
     def fails(self) -> float:
-        """The strictest line under which the answer does not fail."""
+        """The strictest cutoff under which the answer does not fail."""
         return self.value if self.decided is None else self.decided.fails
 
     @property
@@ -67,7 +67,7 @@ class Labelled:
         return None if self.decided is None else self.decided.claims
 
     def side(self, cutoff: Cutoff) -> Side:
-        """What is decided under a line."""
+        """What is decided under a cutoff."""
         return cutoff.side(self.value) if self.decided is None else self.decided.side(cutoff)
 
 

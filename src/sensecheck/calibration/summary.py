@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.calibration.card import Card, Scores
-from sensecheck.calibration.decision import Rates
+from sensecheck.calibration.card import Card, LabelledScores
+from sensecheck.calibration.decision import ErrorRates
 from sensecheck.calibration.target import Errors
 from sensecheck.core.cutoff import Rate, Side
 
@@ -22,13 +22,13 @@ WHAT: dict[Errors, str] = {
     "false_rejects": "good answers that fail",
 }
 UNSURE = "answers left unsure"
-NOTHING_HELD_OUT = "No rows were held out, so that there is no rate to tell and nothing to draw."
+NOTHING_HELD_OUT = "No rows were held out, so that there is no rate to report and nothing to draw."
 METHODS = {"exact": "exact", "conformal": "conformal", "best_f1": "best F1"}
 Values = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NamedRate:
     """One rate of a card, and what was promised of it."""
 
     what: str
@@ -38,8 +38,8 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """What a line would do: the share of bad answers that pass, and of good ones."""
+class RocPoint:
+    """What a cutoff would do: the share of bad answers that pass, and of good ones."""
 
     bad: float
     good: float
@@ -47,15 +47,15 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Roc:
-    """Every line that could be drawn, from the one that nothing passes to the one that everything does."""
+    """Every cutoff that could be drawn, from the one that nothing passes to the one that everything does."""
 
-    points: tuple[Point, ...]
+    points: tuple[RocPoint, ...]
     auc: float
     """How often a good answer reads better than a bad one; half of the ties count."""
-    passes: Point
-    """What passes the card's line."""
-    not_failed: Point | None
-    """What passes it or is in doubt; None where nothing is ever in doubt."""
+    passes: RocPoint
+    """What passes the card's cutoff."""
+    not_failed: RocPoint | None
+    """What passes it or is unsure; None where nothing is ever unsure."""
     whole: bool
     """Whether the card holds every reading; of many it holds a hundred, and the curve is nearly the same."""
 
@@ -99,13 +99,13 @@ class Histogram:
         return zip(self.edges, self.edges[1:], self.good, self.bad, strict=False)
 
 
-def told(card: Card, rates: Rates) -> Iterator[Told]:
+def named_rates(card: Card, rates: ErrorRates) -> Iterator[NamedRate]:
     """The rates, each under its name; that of doubt only where there can be any."""
     limits = {target.errors: f"promised: at most {percent(target.at_most)}" for target in card.targets}
-    yield Told(WHAT["false_accepts"], rates.false_accepts, limits.get("false_accepts", ""))
-    yield Told(WHAT["false_rejects"], rates.false_rejects, limits.get("false_rejects", ""))
+    yield NamedRate(WHAT["false_accepts"], rates.false_accepts, limits.get("false_accepts", ""))
+    yield NamedRate(WHAT["false_rejects"], rates.false_rejects, limits.get("false_rejects", ""))
     if card.doubt is not None or card.rates.unsure is not None:
-        yield Told(UNSURE, rates.unsure)
+        yield NamedRate(UNSURE, rates.unsure)
 
 
 def promise_in_words(card: Card) -> str:
@@ -114,7 +114,7 @@ def promise_in_words(card: Card) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def line_in_words(card: Card) -> str:
+def cutoff_in_words(card: Card) -> str:
     """`at least 0.52, unsure from 0.48 to 0.52`."""
     lines = sorted({one.line for one in card.claims})
     if len(lines) > 1:
@@ -124,7 +124,7 @@ def line_in_words(card: Card) -> str:
 
 
 def in_words_of(good: str, line: float, doubt: tuple[float, float] | None) -> str:
-    """The same for any line."""
+    """The same for any cutoff."""
     word = "at least" if good == "above" else "at most"
     band = f", unsure from {number(doubt[0])} to {number(doubt[1])}" if doubt else ""
     return f"{word} {number(line)}{band}"
@@ -189,11 +189,11 @@ def roc_of(card: Card) -> Roc | None:
     if card.decides is not None:  # the curve is that of the reading, and other parts of the check decide too
         return _of_reading(card, good, bad)
     kept = 1 - rates.false_rejects.value
-    sure = Point(rates.false_accepts.value, kept)
+    sure = RocPoint(rates.false_accepts.value, kept)
     band = None
     if card.doubt is not None:
-        sure = Point(sure.bad, _share("pass", scores.good, card))
-        band = Point(1 - _share("fail", scores.bad, card), kept)
+        sure = RocPoint(sure.bad, _share("pass", scores.good, card))
+        band = RocPoint(1 - _share("fail", scores.bad, card), kept)
     return Roc(_points(good, bad), _auc(good, bad), sure, band, _is_whole(card, scores))
 
 
@@ -201,7 +201,7 @@ def histogram_of(card: Card) -> Histogram | None:
     """As many bins as the rows can fill; None when nothing was held out.
 
     A card holds a hundred readings of many, evenly spaced, so that each stands for as many answers.
-    The line lies between two bins, so that no bar stands on both sides of it.
+    The cutoff lies between two bins, so that no bar stands on both sides of it.
     """
     scores = card.held_out_scores
     if not scores.good and not scores.bad:
@@ -216,19 +216,19 @@ def histogram_of(card: Card) -> Histogram | None:
 
 
 def _of_reading(card: Card, good: Values, bad: Values) -> Roc:
-    """The curve, with what the card's line alone would do."""
+    """The curve, with what the card's cutoff alone would do."""
     scores = card.held_out_scores
-    sure = Point(_share("pass", scores.bad, card), _share("pass", scores.good, card))
-    band = Point(1 - _share("fail", scores.bad, card), 1 - _share("fail", scores.good, card))
+    sure = RocPoint(_share("pass", scores.bad, card), _share("pass", scores.good, card))
+    band = RocPoint(1 - _share("fail", scores.bad, card), 1 - _share("fail", scores.good, card))
     doubtful = band if card.doubt is not None else None
     return Roc(_points(good, bad), _auc(good, bad), sure, doubtful, _is_whole(card, scores))
 
 
-def _points(good: Values, bad: Values) -> tuple[Point, ...]:
-    """From the highest line down; equal readings pass together."""
+def _points(good: Values, bad: Values) -> tuple[RocPoint, ...]:
+    """From the highest cutoff down; equal readings pass together."""
     lines = np.unique(np.concatenate((good, bad)))[::-1]
     passing = (1 - np.searchsorted(values, lines, side="left") / len(values) for values in (bad, good))
-    return (Point(0.0, 0.0), *(Point(float(b), float(g)) for b, g in zip(*passing, strict=True)))
+    return (RocPoint(0.0, 0.0), *(RocPoint(float(b), float(g)) for b, g in zip(*passing, strict=True)))
 
 
 def _auc(good: Values, bad: Values) -> float:
@@ -242,12 +242,12 @@ def _share(side: Side, values: Sequence[float], card: Card) -> float:
     return sum(cutoff.side(value) == side for value in values) / len(values)
 
 
-def _is_whole(card: Card, scores: Scores) -> bool:
+def _is_whole(card: Card, scores: LabelledScores) -> bool:
     return len(scores.good) == card.held_out.good and len(scores.bad) == card.held_out.bad
 
 
 def _shares(values: Sequence[float], card: Card, edges: Sequence[float]) -> tuple[float, ...]:
-    """The share of the values in each bin; one on an edge is on its better side, as one on the line is."""
+    """The share of the values in each bin; one on an edge is on its better side, as one on the cutoff is."""
     counts = [0] * (len(edges) - 1)
     scale = Scale(edges[0], edges[-1])
     for value in values:

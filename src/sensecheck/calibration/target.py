@@ -33,7 +33,7 @@ _WHAT_OF_GROUPS: dict[Errors, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """At most so many errors of a kind, and how surely."""
+    """At most N errors of a kind, and how surely."""
 
     errors: Errors
     at_most: float
@@ -42,9 +42,9 @@ class Target:
 
     def __post_init__(self) -> None:
         if not 0 < self.at_most < 1:
-            raise SpecError(f"`{SHORT[self.errors]}` wants a share between 0 and 1; found {self.at_most}")
+            raise SpecError(f"`{SHORT[self.errors]}` must be a share between 0 and 1; got {self.at_most}")
         if not 0 < self.sure < 1:
-            raise SpecError(f"`confidence` wants a share between 0 and 1; found {self.confidence}")
+            raise SpecError(f"`confidence` must be a share between 0 and 1; got {self.confidence}")
 
     @property
     def sure(self) -> float:
@@ -68,7 +68,7 @@ class Target:
         return f"{kind} <= {100 * self.at_most:g}%{sure}"
 
     def implies(self, other: "Target") -> bool:
-        """Whether a line that keeps this promise keeps the other too; of a mere average nobody can say."""
+        """Whether a cutoff that keeps this promise keeps the other too; of a mere average no one can say."""
         if self.confidence is None or other.confidence is None:
             return False
         return (
@@ -86,13 +86,13 @@ class Target:
     def from_data(cls, data: Any) -> "Target":
         """The target that `to_data` described."""
         if not isinstance(data, Mapping):
-            raise SpecError(f"a target wants a mapping such as {{fpr: 0.05}}; found {type(data).__name__}")
+            raise SpecError(f"a target must be a mapping such as {{fpr: 0.05}}; got {type(data).__name__}")
         for key in data:
             if key not in KEYS:
                 raise SpecError(f"in a target: {unknown('key', key, KEYS)}")
         named = [errors for errors, short in SHORT.items() if short in data]
         if len(named) != 1:
-            raise SpecError(f"a target wants one of `fpr` and `fnr`; found {len(named)} of them")
+            raise SpecError(f"a target must have one of `fpr` and `fnr`; got {len(named)} of them")
         numbers = {key: decode(float, item, at=key) for key, item in data.items()}
         return cls(named[0], numbers[SHORT[named[0]]], numbers.get("confidence"))
 
@@ -105,17 +105,21 @@ def promise_of(
     check: str | None = None,
     claims: str | None = None,
 ) -> str:
-    """What holds on new answers, by the column that groups them; a line that promises nothing says so.
+    """What holds on new answers, by the column that groups them; a cutoff that promises nothing says so.
 
     With a `check` it is about that check's verdicts, and with `claims` about answers of so many of them.
     """
     if method == "best_f1":
         return (
-            "promises nothing on new answers: of all lines, this one found the bad ones best (F1) among the "
-            "rows that it was fitted on"
+            "promises nothing on new answers: of all cutoffs, this one found the bad ones best (F1) among "
+            "the rows that it was fitted on"
         )
-    told = "; ".join(_promised(method, target, _what(target, grouped, check, claims)) for target in targets)
-    return told if method == "conformal" or len(targets) == 1 else f"{told}; each with its own confidence"
+    promise = "; ".join(
+        _promised(method, target, _what(target, grouped, check, claims)) for target in targets
+    )
+    return (
+        promise if method == "conformal" or len(targets) == 1 else f"{promise}; each with its own confidence"
+    )
 
 
 def _promised(method: Method, target: Target, what: str) -> str:

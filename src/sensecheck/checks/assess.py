@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TypeVar
 
-from sensecheck.core.backends import Answerers, GivenUp, PairScore, Placement, Unanswered
-from sensecheck.core.errors import AnswererError, EncoderError, SpecError, Unreachable
+from sensecheck.core.backends import Backends, GivenUp, PairScore, Placement, Unanswered
+from sensecheck.core.errors import BackendError, EncoderError, SpecError, Unreachable
 from sensecheck.core.loading import replies_of, scores_of
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.protocols import Check
@@ -31,7 +31,7 @@ _NO_JUDGE = "no judge is set up to answer prompts; name one in SENSECHECK_JUDGE"
 
 
 def assess(
-    cases: Iterable[Case], answerers: Answerers, *, at_once: int = 1024, remember: int = 8192
+    cases: Iterable[Case], answerers: Backends, *, at_once: int = 1024, remember: int = 8192
 ) -> Iterator[Verdict]:
     """One verdict for each (sample, check), in order.
 
@@ -55,14 +55,14 @@ def assess(
 def must_be_sizes(at_once: int, remember: int) -> None:
     """Raise `SpecError` unless something is taken at once, and no less than nothing is remembered."""
     if at_once < 1 or remember < 0:
-        raise SpecError(f"`at_once` wants at least 1, `remember` at least 0; found {at_once}, {remember}")
+        raise SpecError(f"`at_once` must be at least 1, `remember` at least 0; got {at_once}, {remember}")
 
 
 @dataclass(slots=True)
 class Staircase:
     """What has been answered so far, and who answers the rest."""
 
-    answerers: Answerers
+    answerers: Backends
     strict: bool = False
     """Whether an answerer raises that is not there, or refuses all it is asked; one text alone does not."""
     _placed: dict[str, Placement] = field(default_factory=dict)
@@ -156,7 +156,7 @@ class Staircase:
         """What goes wrong inside is the reason why each of these was not answered."""
         try:
             yield
-        except AnswererError as reason:
+        except BackendError as reason:
             if self.strict and type(reason) is not EncoderError:
                 raise
             self._refused = True
@@ -193,5 +193,5 @@ class Staircase:
 
 def _there(answerer: T | None, nobody: str) -> T:
     if answerer is None:
-        raise AnswererError(nobody)
+        raise BackendError(nobody)
     return answerer

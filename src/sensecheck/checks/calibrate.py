@@ -1,7 +1,7 @@
 """From labelled samples to a card, and from new samples to a recheck of it.
 
 Each sample is read without a cutoff, and a cutoff is fitted on the readings. Samples that could not be read
-are an error, unless somebody lets them be left out. Answers that the measure already knows, as exemplars or
+are an error, unless they may be skipped. Answers that the measure already knows, as exemplars or
 from its training data, are counted: on those a cutoff looks better than it is.
 """
 
@@ -13,15 +13,15 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.fit import fit, what_to_promise
-from sensecheck.calibration.recheck import Recheck, Seen, recheck
+from sensecheck.calibration.recheck import NewReading, Recheck, recheck
 from sensecheck.calibration.sample_size import NotCertifiable
 from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Method, Target
 from sensecheck.checks.assess import Case, assess
-from sensecheck.checks.deciding import OpenCheck
+from sensecheck.checks.decision import OpenCheck
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.registry import measure_to_data
@@ -31,7 +31,7 @@ from sensecheck.core.verdict import Verdict
 
 _ANSWERS = ("exemplars", "clusters", "expected")
 """The fields of our measures that hold answers, however short."""
-_FEWEST_WORDS = 3
+_MIN_WORDS = 3
 """Of a text in any other field: `pass` is the name of a class, and no answer that was seen."""
 
 
@@ -41,7 +41,7 @@ class LabelledSample:
 
     sample: Sample
     good: bool | None
-    """None where nobody has said; such a row can be held against a card, but no line is fitted on it."""
+    """None for a row without a label, which can be checked against a card, but not fitted on."""
     group: str | None = None
     """The prompt or document that it shares with other rows: they stay together, and count once."""
     slices: Mapping[str, str] = field(default_factory=dict)
@@ -52,9 +52,9 @@ ReadSample = tuple[LabelledSample, Verdict]
 
 
 def read_each(
-    rows: Iterable[LabelledSample], asked: Measure | OpenCheck, answerers: Answerers, *, at_once: int = 64
+    rows: Iterable[LabelledSample], asked: Measure | OpenCheck, answerers: Backends, *, at_once: int = 64
 ) -> Iterator[ReadSample]:
-    """Each row with what the measure, or the whole check, reads off it, as far as somebody asks for."""
+    """Each row with what the measure, or the complete check, reads off it, one after another."""
     waiting: deque[LabelledSample] = deque()
     check = asked.reader if isinstance(asked, OpenCheck) else Gate(asked)
 
@@ -67,7 +67,7 @@ def read_each(
         yield waiting.popleft(), verdict
 
 
-def calibrate(
+def fit_card(
     read: Iterable[ReadSample],
     measure: Measure | OpenCheck,
     *,
@@ -81,12 +81,12 @@ def calibrate(
     share_held_out: float = 0.3,
     seed: int = 0,
     licence: str = "",
-    leave_out_unread: bool = False,
+    skip_unreadable: bool = False,
 ) -> Card | NotCertifiable:
     """A card for a check, or for a measure alone, fitted on what was read; or how many labels are missing.
 
-    Of a check (`open_check("means")`), line and rates are those of its verdicts; its good side is known.
-    A row that could not be read is an error, for nobody knows on which side of the line it would lie. Such
+    Of a check (`open_check("means")`), cutoff and rates are those of its verdicts; its good side is known.
+    A row that could not be read is an error, for no one knows on which side of the cutoff it would be. Such
     rows may be left out, and then the card says how many there were.
     """
     what_to_promise(name=name, date=date, method=method, targets=targets, share_held_out=share_held_out)
@@ -100,7 +100,7 @@ def calibrate(
     for row, verdict in read:
         if gathered.take(row, verdict):
             leaks.see(row.sample.answer)
-    gathered.must_be_read(leave_out_unread=leave_out_unread)
+    gathered.require_read(skip_unreadable=skip_unreadable)
     return fit(
         gathered.labelled(),
         name=name,
@@ -125,9 +125,9 @@ def recheck_card(
     read: Iterable[ReadSample],
     *,
     check: OpenCheck | None = None,
-    leave_out_unread: bool = False,
+    skip_unreadable: bool = False,
 ) -> Recheck:
-    """A card held against what its check, or its measure, reads off new rows, labelled or not.
+    """A card checked against what its check, or its measure, reads off new rows, labelled or not.
 
     It is for the card's own encoder alone, and for the check that the card speaks of.
     """
@@ -139,7 +139,7 @@ def recheck_card(
     gathered = _Gathered(check)
     for row, verdict in read:
         gathered.take(row, verdict)
-    gathered.must_be_read(leave_out_unread=leave_out_unread)
+    gathered.require_read(skip_unreadable=skip_unreadable)
     if gathered.seen:
         card.cutoff().must_fit(gathered.encoder())
     found = recheck(card, gathered.rows())
@@ -189,11 +189,11 @@ class Leaks:
         ]
 
 
-def must_be_read(unread: int, read: int, reason: str, *, leave_out_unread: bool) -> None:
+def require_read(unread: int, read: int, reason: str, *, skip_unreadable: bool) -> None:
     """Raise `CannotJudge` for rows that could not be read, unless they may be left out and some stay."""
-    if unread and not (leave_out_unread and read):
-        leave_out = "leave them out: `--leave-out-unread`, in Python `leave_out_unread=True`"
-        way_out = f"; mend them, or {leave_out}" if read else ""
+    if unread and not (skip_unreadable and read):
+        skip = "skip them: `--skip-unreadable`, in Python `skip_unreadable=True`"
+        way_out = f"; fix them, or {skip}" if read else ""
         raise CannotJudge(f"{unread_in_words(unread, read, reason)}{way_out}")
 
 
@@ -207,7 +207,7 @@ class _Gathered:
     """What was read so far, without the texts."""
 
     check: OpenCheck | None = None
-    seen: list[Seen] = field(default_factory=list)
+    seen: list[NewReading] = field(default_factory=list)
     contents: list[bytes] = field(default_factory=list)
     """What each of them was read off, as a digest."""
     unread: int = 0
@@ -225,16 +225,16 @@ class _Gathered:
         decided = None if self.check is None else self.check.decided(verdict)
         if self.check is not None and isinstance(self.check.probe, Gate) and read.reading.language is None:
             decided = None  # nothing but the reading decides
-        self.seen.append(Seen(read.reading.value, row.good, row.group, row.slices, decided))
+        self.seen.append(NewReading(read.reading.value, row.good, row.group, row.slices, decided))
         self.contents.append(_content(row.sample))
         self.marks.update(dict.fromkeys(self._marks(read)))
         return True
 
-    def must_be_read(self, *, leave_out_unread: bool) -> None:
+    def require_read(self, *, skip_unreadable: bool) -> None:
         """Raise `CannotJudge` for rows that could not be read, unless they may be left out and some stay."""
-        must_be_read(self.unread, len(self.seen), self.reason, leave_out_unread=leave_out_unread)
+        require_read(self.unread, len(self.seen), self.reason, skip_unreadable=skip_unreadable)
 
-    def rows(self) -> list[Seen]:
+    def rows(self) -> list[NewReading]:
         """What was read; rows of one and the same sample are a group, for a copy tells nothing new."""
         groups: dict[bytes, list[str | None]] = {}
         for content, seen in zip(self.contents, self.seen, strict=True):
@@ -251,16 +251,16 @@ class _Gathered:
         ]
         if len(found) < len(self.seen):
             raise SpecError(
-                f"{len(self.seen) - len(found)} of {len(self.seen)} rows have no label; a line is fitted on "
-                "labelled rows alone"
+                f"{len(self.seen) - len(found)} of {len(self.seen)} rows have no label; a cutoff is fitted "
+                "on labelled rows alone"
             )
         return found
 
     def encoder(self) -> str | None:
-        """Who answered what the measure needed; None when nobody had to."""
+        """Who answered what the measure needed; None when no one had to."""
         if len(self.marks) > 1:
             found = " and ".join(f"`{mark}`" for mark in self.marks)
-            raise SpecError(f"the rows were read with {found}; a line holds for one encoder alone")
+            raise SpecError(f"the rows were read with {found}; a cutoff holds for one encoder alone")
         return next(iter(self.marks), None)
 
     def warnings(self) -> list[str]:
@@ -269,7 +269,7 @@ class _Gathered:
         return [f"{told}; they were left out"] if self.unread else []
 
     def _marks(self, read: Verdict) -> Iterator[str]:
-        """Who the line depends on: the cross-encoder where it decides about claims, and else who read."""
+        """Who the cutoff depends on: the cross-encoder where it decides about claims, and else who read."""
         if self.check is not None and isinstance(self.check.probe, Grounded) and self.check.probe.reader:
             who = [second.fingerprint for part in read.parts for second in part.parts]
         else:
@@ -280,7 +280,7 @@ class _Gathered:
 def _texts(data: Any, *, all_of_them: bool = False) -> Iterator[str]:
     """What may be an answer in some data, at any depth: a short text elsewhere is a name or a choice."""
     if isinstance(data, str):
-        if all_of_them or len(data.split()) >= _FEWEST_WORDS:
+        if all_of_them or len(data.split()) >= _MIN_WORDS:
             yield data
     elif isinstance(data, Mapping):
         for key, item in data.items():

@@ -175,7 +175,7 @@ class Cascade:
 def must_hold_checks(kind: str, checks: tuple[Check, ...]) -> None:
     """Raise unless there is something to combine: an empty `all_of` would pass everything."""
     if not checks:
-        raise SpecError(f"`{kind}` wants at least one check; found none")
+        raise SpecError(f"`{kind}` must have at least one check; got none")
 
 
 def together(

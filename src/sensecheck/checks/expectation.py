@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from sensecheck.calibration.library import Shelf
-from sensecheck.checks.asking import LineLike, PolicyLike, asked, grounding_check
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.combine import Not
 from sensecheck.checks.presets import MeansPolicy
-from sensecheck.core.errors import CannotJudge, Unmet
+from sensecheck.checks.questions import LineLike, PolicyLike, asked, grounding_check
+from sensecheck.core.errors import CannotJudge, ExpectationFailed
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.unicode import readable
@@ -25,12 +25,12 @@ SHOWN = 600
 class Expectation:
     """Says what an answer must be: each method returns the expectation itself, or raises.
 
-    `Unmet` (an `AssertionError`) when the verdict is a fail or unsure; `CannotJudge` when there is none.
+    `ExpectationFailed` (an `AssertionError`) when the verdict is a fail or unsure; `CannotJudge` without one.
     """
 
     answer: str
     judge: Callable[[Sample, Check], Verdict]
-    shelf: Shelf | None = None
+    library: CardLibrary | None = None
     """Where the cards of policies lie; None for ours."""
 
     def means(
@@ -67,7 +67,7 @@ class Expectation:
         threshold: LineLike | None = None,
     ) -> Self:
         """Every claim of it is supported by the passages, as the policy decides it."""
-        check = grounding_check(policy, self.shelf, threshold)
+        check = grounding_check(policy, self.library, threshold)
         return self.passes(check, passages=passages, question=question)
 
     def is_classified_as(
@@ -104,11 +104,11 @@ class Expectation:
         if verdict.outcome in ("error", "measured"):
             raise CannotJudge(told(self.answer, verdict))
         if verdict.outcome != "pass":
-            raise Unmet(told(self.answer, verdict))
+            raise ExpectationFailed(told(self.answer, verdict))
         return self
 
     def _asked(self, preset: str, threshold: LineLike | None = None, **given: Any) -> Check:
-        return asked(preset, self.shelf, threshold=threshold, **given)
+        return asked(preset, self.library, threshold=threshold, **given)
 
 
 def told(answer: str, verdict: Verdict) -> str:

@@ -25,7 +25,7 @@ from sensecheck.measures.support.findings import (
     speaks_of_nothing,
 )
 from sensecheck.measures.support.groundedness import Groundedness, groundedness
-from sensecheck.measures.support.source import Sentence
+from sensecheck.measures.support.source import PassageSentence
 from sensecheck.measures.support.support import DERIVED, MISMATCHES, ClaimSupport, supported
 from sensecheck.measures.support.support import Support as Found
 from sensecheck.text.languages import reason_why_unread, unverified, with_mark
@@ -64,7 +64,7 @@ class Grounded:
 
     def __post_init__(self) -> None:
         if self.words.good != "above":
-            raise SpecError("the line on the words' support wants `at_least`; found `at_most`")
+            raise SpecError("the line on the words' support must be `at_least`; got `at_most`")
         if self.reader is not None and self.reader.good != "above":
             raise SpecError("the line on the reader's probability must be `at_least`; got `at_most`")
 
@@ -194,7 +194,7 @@ class Grounded:
 
 def _read(
     sample: Sample, found: ClaimSupport, space: Space
-) -> tuple[Sample, Claim, Sequence[Sentence]]:  # fmt: skip
+) -> tuple[Sample, Claim, Sequence[PassageSentence]]:  # fmt: skip
     """A claim with the sentences that the cross-encoder reads it with."""
     return sample, found.claim, evidence_for(sample, found.claim, found.evidence, space)
 

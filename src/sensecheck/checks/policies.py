@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.combine import AnyOf
-from sensecheck.checks.deciding import promised
+from sensecheck.checks.decision import promised
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.introspection import settled
@@ -49,7 +49,7 @@ class Policy:
 
     def __post_init__(self) -> None:
         if not self.name or "@" in self.name:
-            raise SpecError(f"a policy wants a name without `@`; found `{self.name}`")
+            raise SpecError(f"a policy must be a name without `@`; got `{self.name}`")
 
     @property
     def mark(self) -> str:
@@ -71,15 +71,15 @@ class Policy:
         """Whether a cross-encoder reads claims with their evidence, which is most of what a check costs."""
         return self.reads == "reader"
 
-    def check(self, shelf: Shelf | None = None, threshold: Threshold | None = None) -> Check:
+    def check(self, library: CardLibrary | None = None, threshold: Threshold | None = None) -> Check:
         """The check that decides by this policy; a threshold takes the place of its own card.
 
         It is one on how probable a claim is to the reader; where words decide, on how far they are supported.
         """
-        cards = Shelf.shipped() if shelf is None else shelf
+        cards = CardLibrary.shipped() if library is None else library
         if self.reads == "similarity-or-keywords":
             if threshold is not None:
-                raise SpecError(f"the policy `{self.name}` has two lines of its own; found a threshold")
+                raise SpecError(f"the policy `{self.name}` has two cutoffs of its own; got a threshold")
             return similarity_or_keywords()
         given = None if threshold is None else promised(partial(self.check, cards), threshold)
         line = cutoff_of(cards.card(self.card) if given is None else given, self.measure, "above")

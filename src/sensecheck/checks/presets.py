@@ -24,7 +24,7 @@ from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import shipped_head
 from sensecheck.measures.repetition import Circling, Repetition
 from sensecheck.measures.similarity import Relevance, Similarity
-from sensecheck.measures.verdicts.stated import StatedVerdict
+from sensecheck.measures.verdicts.statements import StatedVerdict
 
 MeansPolicy = Literal["reader", "similarity"]
 """What decides whether two texts mean the same: a reader of both, or how near they lie as vectors."""
@@ -208,7 +208,7 @@ def _doubted(
         least = -1.0 if isinstance(measure, Similarity | Relevance) else 0.0
         return cutoff_of(threshold, measure, good, doubt=width, within=(least, 1.0))
     if doubt is not None:
-        raise SpecError(f"`doubt` is for a threshold that is a number; a card has its own; found {doubt}")
+        raise SpecError(f"`doubt` is for a threshold that is a number; a card has its own; got {doubt}")
     return cutoff_of(threshold, measure, good)
 
 

@@ -16,7 +16,7 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict
-from sensecheck.measures.judged import Judged, Part
+from sensecheck.measures.rubric import Judged, Part
 
 OPINION = "second_opinion"
 """The name of the part that the judge decides."""

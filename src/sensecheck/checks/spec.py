@@ -5,10 +5,10 @@ from dataclasses import fields, is_dataclass
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from sensecheck.calibration.library import Promising, Shelf
+from sensecheck.calibration.library import CardLibrary, PromisedCutoff
 from sensecheck.calibration.target import KEYS as PROMISE
 from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not, Vetoed
-from sensecheck.checks.deciding import promised
+from sensecheck.checks.decision import promised
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.introspection import line_data, settled
@@ -19,7 +19,7 @@ from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.registry import kind_of, measure_from_data, measure_to_data
-from sensecheck.core.serialization import decode, encode, held, only, told_where
+from sensecheck.core.serialization import decode, encode, error_context, held, only
 from sensecheck.core.threshold import is_threshold
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.support.groundedness import groundedness
@@ -33,15 +33,15 @@ SEVERAL: Mapping[str, type[AnyOf] | type[AllOf] | type[Cascade]] = {
 KINDS = ("gate", "not", "claims", *SEVERAL)
 
 
-def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None) -> Check:
+def check_from_data(data: Any, *, at: str = "check", library: CardLibrary | None = None) -> Check:
     """The check that data describes: a gate, a combination, or one of the presets by name.
 
-    Cards that it names, or whose promise it asks for, lie on the shelf; without one, they are ours.
+    Cards that it names, or whose promise it asks for, are in the library; without one, they are ours.
     """
-    return settled(_check(data, Shelf.shipped() if shelf is None else shelf, at))
+    return settled(_check(data, CardLibrary.shipped() if library is None else library, at))
 
 
-def _check(data: Any, cards: Shelf, at: str) -> Check:
+def _check(data: Any, cards: CardLibrary, at: str) -> Check:
     kind, rest = kind_of(data, at, (*KINDS, *PRESETS))
     if kind in PRESETS:
         return _call(PRESETS[kind], rest, cards, at)
@@ -60,7 +60,7 @@ def _check(data: Any, cards: Shelf, at: str) -> Check:
     only(rest, ("checks", "label"), at)
     listed = held(rest, "checks", at)
     if not isinstance(listed, list | tuple):
-        raise SpecError(f"`{at}.checks` wants a list; found {type(listed).__name__}")
+        raise SpecError(f"`{at}.checks` must be a list; got {type(listed).__name__}")
     checks = (_check(item, cards, f"{at}.checks[{i}]") for i, item in enumerate(listed))
     return SEVERAL[kind](tuple(checks), _label(rest, at))
 
@@ -151,23 +151,23 @@ def _shown(thing: Any) -> dict[str, Any]:
     return {"kind": "own", "name": thing.name, "data": {name: encode(getattr(thing, name)) for name in shown}}
 
 
-def _claims(rest: Mapping[str, Any], shelf: Shelf, at: str) -> Grounded:
+def _claims(rest: Mapping[str, Any], library: CardLibrary, at: str) -> Grounded:
     """A check of every claim, with its lines written out or on cards."""
     only(rest, ("words", "reader", "label"), at)
-    words = _cutoff(held(rest, "words", at), groundedness(), shelf, f"{at}.words")
+    words = _cutoff(held(rest, "words", at), groundedness(), library, f"{at}.words")
     if words is None:
-        raise SpecError(f"`{at}.words` wants a cutoff")
-    reader = _cutoff(rest.get("reader"), Entailment("passages"), shelf, f"{at}.reader")
-    with told_where(at):
+        raise SpecError(f"`{at}.words` needs a cutoff")
+    reader = _cutoff(rest.get("reader"), Entailment("passages"), library, f"{at}.reader")
+    with error_context(at):
         return Grounded(words, reader, _label(rest, at))
 
 
-def _call(preset: Callable[..., Check], given: Mapping[str, Any], shelf: Shelf, at: str) -> Check:
+def _call(preset: Callable[..., Check], given: Mapping[str, Any], library: CardLibrary, at: str) -> Check:
     hints = {name: hint for name, hint in get_type_hints(preset).items() if name != "return"}
     only(given, tuple(hints), at)
-    arguments = {key: _argument(hints[key], item, shelf, f"{at}.{key}") for key, item in given.items()}
+    arguments = {key: _argument(hints[key], item, library, f"{at}.{key}") for key, item in given.items()}
     try:
-        with told_where(at):
+        with error_context(at):
             return preset(**{**arguments, **_promised(preset, arguments)})
     except TypeError as missing:
         raise SpecError(f"`{at}`: {missing}") from missing
@@ -178,31 +178,31 @@ def _promised(preset: Callable[..., Check], arguments: Mapping[str, Any]) -> dic
     return {
         key: promised(lambda line, key=key: preset(**{**arguments, key: line}), given)  # type: ignore[misc]
         for key, given in arguments.items()
-        if isinstance(given, Promising)
+        if isinstance(given, PromisedCutoff)
     }
 
 
-def _argument(hint: Any, data: Any, shelf: Shelf, at: str) -> Any:
+def _argument(hint: Any, data: Any, library: CardLibrary, at: str) -> Any:
     """What a preset is called with; where it takes a line, a card's name or a promise will do."""
     if data is None and NoneType in get_args(hint):
         return None  # the preset's own line
     if not is_threshold(hint):
         return decode(hint, data, at=at)
     if not isinstance(data, str | Mapping):
-        return shelf.line(data, at=at)
-    with told_where(at):
-        return shelf.line(data)
+        return library.cutoff_source(data, at=at)
+    with error_context(at):
+        return library.cutoff_source(data)
 
 
-def _cutoff(data: Any, measure: Measure, shelf: Shelf, at: str) -> Cutoff | None:
+def _cutoff(data: Any, measure: Measure, library: CardLibrary, at: str) -> Cutoff | None:
     """A gate's line: written out, or that of a card, by its name or its promise."""
     if data is None:
         return None
     if isinstance(data, Mapping):
         only(data, (*LINE, *PROMISE), at)
-    with told_where(at):
+    with error_context(at):
         if isinstance(data, str) or (isinstance(data, Mapping) and any(key in data for key in PROMISE)):
-            return shelf.cutoff(data, measure)
+            return library.cutoff(data, measure)
         return Cutoff.from_data(data)
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, get_type_hints
 
 from sensecheck.calibration.decision import Decision
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.calibration.target import Errors
-from sensecheck.checks.deciding import Noted, Noting, OpenCheck, carried
+from sensecheck.checks.decision import Noted, Noting, OpenCheck, carried
 from sensecheck.checks.policies import named
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import check_from_data
@@ -18,7 +18,7 @@ from sensecheck.core.threshold import is_threshold
 Side = Literal["above", "below"]
 
 
-class Asked(NamedTuple):
+class ThresholdSubject(NamedTuple):
     """What a threshold is a line on, and what a promise for that line is worth for the whole check."""
 
     measure: Measure
@@ -27,30 +27,32 @@ class Asked(NamedTuple):
     """The errors that the check makes no more of than the line alone."""
 
 
-def asked_of(preset: str, arguments: Mapping[str, Any] | None = None, *, shelf: Shelf | None = None) -> Asked:
+def asked_of(
+    preset: str, arguments: Mapping[str, Any] | None = None, *, library: CardLibrary | None = None
+) -> ThresholdSubject:
     """The measure that a preset holds against its threshold, the good side, and which promises carry over.
 
     The arguments are those of the preset as data, without the threshold that is asked about.
     """
-    check, noted, _ = _probed(preset, dict(arguments or {}), shelf)
-    return Asked(noted.measure, noted.line.good, carried(check, noted.line))
+    check, noted, _ = _probed(preset, dict(arguments or {}), library)
+    return ThresholdSubject(noted.measure, noted.line.good, carried(check, noted.line))
 
 
 def open_check(
-    preset: str, arguments: Mapping[str, Any] | None = None, *, shelf: Shelf | None = None
+    preset: str, arguments: Mapping[str, Any] | None = None, *, library: CardLibrary | None = None
 ) -> OpenCheck:
     """A preset whose threshold is to be fitted; the arguments are its others, as data."""
     given = dict(arguments or {})
-    check, noted, key = _probed(preset, given, shelf)
+    check, noted, key = _probed(preset, given, library)
     use: dict[str, Any] = {"kind": preset, **given}
     policy = f", policy {named(str(given.get('policy', 'default'))).mark}" if preset == "grounded" else ""
     return OpenCheck.of(check, noted.line, noted.measure, name=f"{preset}{policy}", use=use, key=key)
 
 
-def open_again(decision: Decision, *, shelf: Shelf | None = None) -> OpenCheck:
+def open_again(decision: Decision, *, library: CardLibrary | None = None) -> OpenCheck:
     """The check that a card speaks of; `SpecError` where it decides by other parts today."""
     use = dict(decision.use)
-    found = open_check(str(use.pop("kind", "")), use, shelf=shelf)
+    found = open_check(str(use.pop("kind", "")), use, library=library)
     if found.decision.check != decision.check:
         raise SpecError(
             f"the card speaks of the verdicts of `{decision.name}` as it was then, and today that check "
@@ -59,10 +61,10 @@ def open_again(decision: Decision, *, shelf: Shelf | None = None) -> OpenCheck:
     return found
 
 
-def _probed(preset: str, given: dict[str, Any], shelf: Shelf | None) -> tuple[Check, Noted, str]:
+def _probed(preset: str, given: dict[str, Any], library: CardLibrary | None) -> tuple[Check, Noted, str]:
     """The preset with a line that every reading passes, and what the line is one on."""
     noting, key = Noting(), _open(preset, given)
-    check = check_from_data({"kind": preset, **given, key: noting}, at=preset, shelf=shelf)
+    check = check_from_data({"kind": preset, **given, key: noting}, at=preset, library=library)
     if len(noting.noted) != 1:
         raise SpecError(f"`{preset}` holds {len(noting.noted)} measures against its threshold; wanted one")
     return check, noting.noted[0], key

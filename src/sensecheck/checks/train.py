@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.checks.assess import Staircase
-from sensecheck.checks.calibrate import must_be_read
+from sensecheck.checks.calibrate import require_read
 from sensecheck.checks.gate import Gate
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.cutoff import Rate
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.extras import extra
@@ -27,26 +27,26 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.unicode import text_key
 from sensecheck.measures.heads.features import (
+    HeadRecipe,
     Numbers,
-    Recipe,
-    Source,
+    TrainingSource,
     features_of,
     mark_of,
     marks_of,
     part_texts,
 )
-from sensecheck.measures.heads.model import Model
+from sensecheck.measures.heads.model import HeadModel
 from sensecheck.stats.binomial import rate
 
 FOLDS = 5
 Said = tuple[str, str]
 """The label of an answer, and the class that a head gave it."""
-_AT_ONCE = 256
+_BATCH_SIZE = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An answer, and what kind of answer somebody says it is."""
+    """An answer, and what kind of answer it is."""
 
     sample: Sample
     label: str
@@ -98,24 +98,24 @@ class Table:
         return self.classes[totals.index(most)], most / sum(totals)
 
 
-def rows_of(examples: Iterable[Example], recipe: Recipe, answerers: Answerers) -> Iterator[Rows]:
+def rows_of(examples: Iterable[Example], recipe: HeadRecipe, answerers: Backends) -> Iterator[Rows]:
     """The examples as numbers, some at a time, so that a bar can move."""
     source = iter(examples)
-    while batch := tuple(islice(source, _AT_ONCE)):
+    while batch := tuple(islice(source, _BATCH_SIZE)):
         yield _read(batch, recipe, answerers)
 
 
-def joined(parts: Iterable[Rows], *, leave_out_unread: bool = False) -> Rows:
+def joined(parts: Iterable[Rows], *, skip_unreadable: bool = False) -> Rows:
     """Several rows as one; answers that could not be read are an error, unless they may be left out."""
     held = list(parts)
     read = [part for part in held if part.examples]
     left_out = tuple(reason for part in held for reason in part.left_out)
     count = sum(len(part.examples) for part in read)
-    must_be_read(len(left_out), count, next(iter(left_out), ""), leave_out_unread=leave_out_unread)
+    require_read(len(left_out), count, next(iter(left_out), ""), skip_unreadable=skip_unreadable)
     if not read:
         raise SpecError("there are no labelled answers to train a head on")
     if len(encoders := {part.encoder for part in read}) > 1:
-        raise SpecError(f"the rows were placed by different encoders: {', '.join(sorted(encoders))}")
+        raise SpecError(f"the rows were encoded by different encoders: {', '.join(sorted(encoders))}")
     return Rows(
         tuple(example for part in read for example in part.examples),
         np.concatenate([part.numbers for part in read]),
@@ -126,18 +126,18 @@ def joined(parts: Iterable[Rows], *, leave_out_unread: bool = False) -> Rows:
 
 def train(
     rows: Rows,
-    recipe: Recipe,
+    recipe: HeadRecipe,
     *,
     name: str,
     strength: float = 3.0,
-    sources: Sequence[Source] = (),
+    sources: Sequence[TrainingSource] = (),
     date: str = "",
     version: str = "",
-) -> Model:
+) -> HeadModel:
     """The head that these rows teach."""
-    must_be_a_strength(strength)
+    validate_strength(strength)
     weights, bias, mean = _fitted(rows, recipe, strength)
-    return Model(
+    return HeadModel(
         name=name,
         recipe=recipe,
         encoder=rows.encoder,
@@ -153,7 +153,7 @@ def train(
     )
 
 
-def cross_validate(rows: Rows, recipe: Recipe, *, strength: float = 3.0) -> Iterator[list[Said]]:
+def cross_validate(rows: Rows, recipe: HeadRecipe, *, strength: float = 3.0) -> Iterator[list[Said]]:
     """What is said of each fold by a head that was trained on the others; one at a time, for a bar.
 
     What is held out together counts once for each label: rows of a group are alike, or even the same.
@@ -197,26 +197,26 @@ def some_of(rows: Rows, chosen: npt.NDArray[np.bool_]) -> Rows:
     return Rows(examples, rows.numbers[chosen], rows.encoder)
 
 
-def must_be_of(recipe: Recipe, labels: Sequence[str]) -> None:
+def validate_labels(recipe: HeadRecipe, labels: Sequence[str]) -> None:
     """Raise unless each label is one of the recipe's classes, and each class has answers to learn from."""
     counted = Counter(labels)
-    if strange := sorted(counted.keys() - set(recipe.classes)):
-        raise SpecError(f"the label `{strange[0]}` is none of the head's: {', '.join(recipe.classes)}")
+    if unknown_labels := sorted(counted.keys() - set(recipe.classes)):
+        raise SpecError(f"the label `{unknown_labels[0]}` is none of the head's: {', '.join(recipe.classes)}")
     if missing := [label for label in recipe.classes if counted[label] < 2]:
-        raise SpecError(f"the label `{missing[0]}` has {counted[missing[0]]} answers; wanted at least 2")
+        raise SpecError(f"the label `{missing[0]}` has {counted[missing[0]]} answers; at least 2 are needed")
 
 
-def must_be_a_strength(strength: float) -> None:
+def validate_strength(strength: float) -> None:
     """Raise unless weights can be fitted so freely."""
     if not 0 < strength < math.inf:
-        raise SpecError(f"`strength` wants a number above 0, such as 3; found {strength}")
+        raise SpecError(f"`strength` must be a number above 0, such as 3; got {strength}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
     """Asks for what a recipe looks at; what it reads is not a number but the row, which others take."""
 
-    recipe: Recipe
+    recipe: HeadRecipe
     name: str = "parts"
 
     def needs(self, sample: Sample) -> Needs:
@@ -226,7 +226,7 @@ class _Parts:
         raise CannotJudge("a recipe alone has nothing to say about an answer")
 
 
-def _read(batch: Sequence[Example], recipe: Recipe, answerers: Answerers) -> Rows:
+def _read(batch: Sequence[Example], recipe: HeadRecipe, answerers: Backends) -> Rows:
     space = Staircase(answerers).climb([(example.sample, Gate(_Parts(recipe))) for example in batch])
     read: list[tuple[Example, Numbers]] = []
     left_out: list[str] = []
@@ -235,19 +235,19 @@ def _read(batch: Sequence[Example], recipe: Recipe, answerers: Answerers) -> Row
             read.append((example, features_of(recipe, example.sample, space).row))
         except CannotJudge as reason:
             left_out.append(str(reason))
-    if space.encoder is None and space.failed:  # nobody is there to place texts
+    if space.encoder is None and space.failed:  # there is no encoder
         raise CannotJudge(left_out[0])
     numbers = np.stack([row for _, row in read]) if read else np.empty((0, 0), np.float32)
     return Rows(tuple(example for example, _ in read), numbers, space.encoder or "", tuple(left_out))
 
 
-def _fitted(rows: Rows, recipe: Recipe, strength: float) -> tuple[Numbers, tuple[float, ...], Numbers]:
+def _fitted(rows: Rows, recipe: HeadRecipe, strength: float) -> tuple[Numbers, tuple[float, ...], Numbers]:
     """Weights, bias and mean, by multinomial logistic regression."""
     with extra("train"):
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # only who trains needs it
 
     labels = [example.label for example in rows.examples]
-    must_be_of(recipe, labels)
+    validate_labels(recipe, labels)
     mean = rows.numbers.mean(axis=0)
     fitted: Any = LogisticRegression(C=strength, max_iter=2000, tol=1e-4)
     fitted.fit(rows.numbers - mean, labels, sample_weight=[example.weight for example in rows.examples])
@@ -268,7 +268,7 @@ def _must_leave_some(held: Sequence[Counter[str]], all_of: Counter[str]) -> None
         if any(count - fold[label] < 2 for fold in held):
             raise SpecError(
                 f"the label `{label}` has {count} answers, too few to test a head on some and train it on "
-                "the others; wanted at least 3 of each label, which differ and are of different groups"
+                "the others; needed are at least 3 of each label, which differ and are of different groups"
             )
 
 

@@ -32,7 +32,7 @@ class Part:
 
     def __post_init__(self) -> None:
         if not (isfinite(self.weight) and self.weight >= 0):
-            raise SpecError(f"`weight` wants 0 or more; found {self.weight}")
+            raise SpecError(f"`weight` must be 0 or more; got {self.weight}")
 
     def score(self, verdict: Verdict) -> float | None:
         """What its verdict is worth, from 0 to 1; None when that cannot be told, or may still tip."""
@@ -54,9 +54,9 @@ class Scored:
 
     def __post_init__(self) -> None:
         if not any(part.weight > 0 for part in self.parts):
-            raise SpecError(f"`{self.label}` wants at least one check that counts; it could never fail")
+            raise SpecError(f"`{self.label}` must have at least one check that counts; it could never fail")
         if self.threshold is not None and not isfinite(self.threshold):
-            raise SpecError(f"`threshold` wants a finite number; found {self.threshold}")
+            raise SpecError(f"`threshold` must be a finite number; got {self.threshold}")
 
     @property
     def name(self) -> str:

@@ -1,6 +1,6 @@
 """What every verb writes with: safe, coloured text and tables, JSON, notes and errors.
 
-`Door` runs the verbs; whatever goes wrong in one becomes a readable line and an exit code.
+`RootGroup` runs the verbs; whatever goes wrong in one becomes a readable line and an exit code.
 """
 
 import json
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
-from rich.console import Console
+from rich.console import Console as RichConsole
 from rich.text import Text
 from typer.core import TyperGroup
 
@@ -33,9 +33,7 @@ COLOURS: dict[Outcome, str] = {
 LONGEST_QUOTE = 120
 NARROWEST = 24
 MAX_TABLE_CELLS = 100_000
-"""As wide as a table gets: nothing is cut where nobody knows how much room there is."""
-MOST_COLUMNS_NAMED = 8
-"""Unknown columns that are named in a note."""
+"""As wide as a table gets: nothing is cut where the width is unknown."""
 QUIET_LOGGER, NOTED_LOGGER = "sensecheck.evaluation", "sensecheck.store"
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What could move the cursor, change colours or turn the writing direction."""
@@ -44,13 +42,13 @@ UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for a command line that it does not understand; it has no public name for it."""
 
 
-class Paper(Console):
+class Console(RichConsole):
     """Where a verb writes: coloured on a terminal, plain and unwrapped everywhere else."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
 
-    def say(
+    def line(  # type: ignore[override] # rich calls it without parts alone: an empty line here too
         self, *parts: str | Text | tuple[str, str], label: Text | tuple[str, str] = ("", ""), indent: int = 0
     ) -> None:
         """One line; what does not fit on a terminal goes on below, right of the label."""
@@ -61,7 +59,7 @@ class Paper(Console):
             head = Text(" " * head.cell_len)
 
     def on_broken_pipe(self) -> NoReturn:
-        """The reader has gone: nobody was told a verdict, so this is neither a pass nor a fail."""
+        """The reader has gone: no verdict was shown, so this is neither a pass nor a fail."""
         try:
             super().on_broken_pipe()
         finally:
@@ -69,7 +67,7 @@ class Paper(Console):
 
 
 def show_table(
-    paper: Paper,
+    console: Console,
     head: Sequence[str],
     rows: Sequence[Sequence[str | Text]],
     *,
@@ -84,7 +82,7 @@ def show_table(
     """
     from rich.table import Table  # noqa: PLC0415 - `--help` does without
 
-    wide = paper.options.update(width=MAX_TABLE_CELLS)
+    wide = console.options.update(width=MAX_TABLE_CELLS)
     for spared in range(len(spare) + 1):
         shown = [at for at, word in enumerate(head) if word not in spare[:spared]]
         table = Table(box=None, pad_edge=False)
@@ -92,17 +90,17 @@ def show_table(
             table.add_column(Text(head[at], "bold"), justify="left" if at < left else "right")
         for row in rows:
             table.add_row(*(Text.assemble(row[at]) for at in shown))
-        if not paper.is_terminal or indent + paper.measure(table, options=wide).maximum <= paper.width:
-            for line in paper.render_lines(table, wide, pad=False):
+        if not console.is_terminal or indent + console.measure(table, options=wide).maximum <= console.width:
+            for line in console.render_lines(table, wide, pad=False):
                 text = Text.assemble(" " * indent, *((part.text, part.style or "") for part in line))
                 text.rstrip()
-                paper.print(text, soft_wrap=True)
+                console.print(text, soft_wrap=True)
             return
     for first, *rest in rows:
-        paper.say(Text.assemble(first, style="bold"), indent=indent)
+        console.line(Text.assemble(first, style="bold"), indent=indent)
         for word, cell in zip(head[1:], rest, strict=True):
             if cell:
-                paper.say(f"{word}: ", cell, indent=indent + 2)
+                console.line(f"{word}: ", cell, indent=indent + 2)
 
 
 def outcome(word: Outcome) -> tuple[str, str]:
@@ -143,29 +141,17 @@ def note(said: str, *, as_json: bool) -> None:
     if as_json:
         write_json({"note": said}, err=True)
     else:
-        Paper(stderr=True).say(safe(said), label=("note: ", "bold yellow"))
+        Console(stderr=True).line(safe(said), label=("note: ", "bold yellow"))
 
 
-def note_unknown_columns(columns: Sequence[str], *, as_json: bool) -> None:
-    """Which columns of the files mean nothing to us, if there are any."""
-    if columns:
-        named = ", ".join(f"`{column}`" for column in columns[:MOST_COLUMNS_NAMED])
-        more = ", …" if len(columns) > MOST_COLUMNS_NAMED else ""
-        note(
-            f"columns that are not read: {named}{more}; `--slice`, `--label`, `--column` or `--ignore` "
-            "say what they are",
-            as_json=as_json,
-        )
-
-
-def complain(message: str, kind: str, *, as_json: bool) -> None:
+def print_error(message: str, kind: str, *, as_json: bool) -> None:
     """Say on standard error what is wrong."""
     if as_json:
         write_json({"error": message, "kind": kind}, err=True)
     else:
-        paper, first = Paper(stderr=True), ("error: ", "bold red")
+        console, first = Console(stderr=True), ("error: ", "bold red")
         for number, line in enumerate(message.splitlines() or [""]):
-            paper.say(safe(line), label=("", "") if number else first)
+            console.line(safe(line), label=("", "") if number else first)
 
 
 @contextmanager
@@ -182,14 +168,41 @@ def logs_as_notes(*, as_json: bool) -> Iterator[None]:
 
 
 def log_look() -> "Look":
-    """By whether somebody watches, and wants colours."""
+    """By whether this is a terminal, and has colours."""
     if not sys.stderr.isatty():
         return "json"
-    return "plain" if Paper(stderr=True).no_color else "coloured"
+    return "plain" if Console(stderr=True).no_color else "coloured"
 
 
-class Door(TyperGroup):
-    """All verbs, behind one handler of errors."""
+class RootGroup(TyperGroup):
+    """All verbs, behind one handler of errors, and with a help that fits on one screen."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """One line per verb in its group; verbs of one description share a line."""
+        shown = dict[tuple[str, str], list[str]]()
+        for command in self.commands.values():
+            if not command.hidden:
+                group, about = getattr(command, "rich_help_panel", None), command.get_short_help_str(80)
+                shown.setdefault((str(group), about), []).append(str(command.name))
+        verbs = {key: ", ".join(names) for key, names in shown.items()}
+        groups, console = dict.fromkeys(group for group, _ in verbs), Console()
+        first, second = (max(map(len, words)) + 2 for words in (groups, verbs.values()))
+        with console.capture() as written:
+            console.line(
+                (f"Usage: {ctx.command_path} COMMAND …", "bold"), "; COMMAND --help shows its options"
+            )
+            console.line(self.help or "")
+            console.line("")
+            for group in groups:
+                title = f"{group:<{first}}"
+                for (_, about), names in ((key, names) for key, names in verbs.items() if key[0] == group):
+                    label = Text.assemble((title, "bold"), (f"{names:<{second}}", "bold cyan"))
+                    console.line(about.removesuffix("."), label=label)
+                    title = " " * first
+            console.line("")
+            for line in (self.epilog or "").splitlines():
+                console.line(line)
+        formatter.write(written.get().rstrip("\n"))
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **more: Any) -> Any:
         """Run the command line, then leave with the exit code."""
@@ -198,10 +211,10 @@ class Door(TyperGroup):
         try:
             code = super().main(given, *rest, **{**more, "standalone_mode": False})
         except SensecheckError as wrong:
-            complain(str(wrong), type(wrong).__name__, as_json=wants_json)
+            print_error(str(wrong), type(wrong).__name__, as_json=wants_json)
             code = exit_code_of(wrong)
         except UsageError as wrong:
-            _complain_of_usage(wrong, as_json=wants_json)
+            _print_usage_error(wrong, as_json=wants_json)
             code = ASKED_WRONGLY
         except SystemExit as end:  # typer's 1 for a reader that has gone would say `fail`
             code = NOT_JUDGED if isinstance(end.__context__, BrokenPipeError) else end.code
@@ -220,10 +233,10 @@ class _NoteHandler(logging.Handler):
         note(record.getMessage(), as_json=self._as_json)
 
 
-def _complain_of_usage(wrong: Any, *, as_json: bool) -> None:
+def _print_usage_error(wrong: Any, *, as_json: bool) -> None:
     message = wrong.format_message()
     if not message:  # typer has printed the help instead
         return
-    complain(message, "UsageError", as_json=as_json)
+    print_error(message, "UsageError", as_json=as_json)
     if wrong.ctx is not None and not as_json:
-        Paper(stderr=True).say((f"see: {wrong.ctx.command_path} --help", "dim"))
+        Console(stderr=True).line((f"see: {wrong.ctx.command_path} --help", "dim"))

@@ -1,4 +1,4 @@
-"""Exit codes: 0 passed, 1 failed, 2 the command is wrong, 3 could not judge, 4 no fitted line."""
+"""Exit codes: 0 passed, 1 failed, 2 the command is wrong, 3 could not judge, 4 no calibrated cutoff."""
 
 from collections.abc import Iterable
 
@@ -22,7 +22,7 @@ IN_WORDS = "\n".join(
         "3  no judgement: an error, unsure (and no fail), or only measured",
     )
 )
-TOO_FEW = "4  too few labelled rows, for `calibrate` and `card check`; `run` has codes of its own"
+ALL_IN_A_LINE = "Exit: 0  pass  1  fail  2  misuse  3  no judgement  4  too few labelled rows"
 WORST_FIRST: tuple[Outcome, ...] = ("error", "fail", "unsure", "measured", "pass")
 
 

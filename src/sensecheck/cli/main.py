@@ -3,7 +3,7 @@
 import sys
 from io import TextIOWrapper
 from types import TracebackType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,40 +20,29 @@ from sensecheck.cli.check.check import check
 from sensecheck.cli.check.embed import embed
 from sensecheck.cli.check.explain import explain
 from sensecheck.cli.check.ground import ground
-from sensecheck.cli.console import Door, write_json, write_line
+from sensecheck.cli.console import RootGroup, note, write_json, write_line
 from sensecheck.cli.evaluation.evaluate import EVAL_EXIT_CODES, eval_
-from sensecheck.cli.exit_codes import IN_WORDS, NOT_JUDGED, TOO_FEW
+from sensecheck.cli.exit_codes import ALL_IN_A_LINE, IN_WORDS, NOT_JUDGED
+from sensecheck.cli.options import Verb
 from sensecheck.cli.retrieval.effects import EFFECTS_EXIT_CODES, effects
 from sensecheck.cli.retrieval.guard import GUARD_EXIT_CODES, guard
-from sensecheck.cli.runs.compare import (
-    COMPARE_EXIT_CODES,
-    HISTORY_COMPARE_EXIT_CODES,
-    RESULTS_COMPARE_EXIT_CODES,
-    compare_batteries,
-    compare_evaluations,
-    compare_large_runs,
-    encoders,
-)
+from sensecheck.cli.runs.compare import COMPARE_EXIT_CODES, compare_runs, encoders
 from sensecheck.cli.runs.labels import WEIGHT_EXIT_CODES, agreement, label, weight
-from sensecheck.cli.runs.report import (
-    export_evaluation,
-    export_large_run,
-    report_battery,
-    report_evaluation,
-    report_large_run,
-)
-from sensecheck.cli.runs.show import list_, runs, show, summary
+from sensecheck.cli.runs.list import list_evaluations, list_runs, list_suites
+from sensecheck.cli.runs.report import export, report
+from sensecheck.cli.runs.select import EarlierVerb
+from sensecheck.cli.runs.show import show
 from sensecheck.cli.runs.trend import trend
 
-EXAMPLE = "Try: [bold cyan]sensecheck check 'It opened in 1932.' --means 'It opened in 1937.'[/]"
+EXAMPLE = "Try: sensecheck check 'It opened in 1932.' --means 'It opened in 1937.'"
 
 app = typer.Typer(
-    cls=Door,
+    cls=RootGroup,
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=f"{EXAMPLE}\n\n{IN_WORDS}\n{TOO_FEW}",
+    epilog=f"{EXAMPLE}\n{ALL_IN_A_LINE}",
 )
 
 
@@ -63,7 +52,7 @@ def sensecheck_(
     version: Annotated[bool, typer.Option("--version", metavar="", help="Print the version.")] = False,
     as_json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
 ) -> None:
-    """Does this answer mean what it should? Deterministic, offline, explained checks of LLM answers."""
+    """Does this answer mean what it should? Offline, deterministic checks of answers."""
     if version and as_json:
         write_json({"version": sensecheck.__version__})
     elif version:
@@ -74,52 +63,106 @@ def sensecheck_(
         raise typer.Exit
 
 
-history = typer.Typer(no_args_is_help=True, help="Evaluations that were kept: shown and compared.")
-history.command("list")(list_)
-history.command("show")(show)
-history.command("compare", epilog=HISTORY_COMPARE_EXIT_CODES)(compare_evaluations)
-history.command("encoders")(encoders)
-history.command("trend")(trend)
-history.command("label")(label)
-history.command("agreement")(agreement)
-history.command("weight", epilog=WEIGHT_EXIT_CODES)(weight)
-history.command("export")(export_evaluation)
-history.command("report")(report_evaluation)
+runs = typer.Typer(invoke_without_command=True)
+runs.command("list")(list_runs)
+runs.command("show")(show)
+runs.command("compare", epilog=COMPARE_EXIT_CODES)(compare_runs)
+runs.command("trend")(trend)
+runs.command("label")(label)
+runs.command("agreement")(agreement)
+runs.command("encoders")(encoders)
+runs.command("weight", epilog=WEIGHT_EXIT_CODES)(weight)
+runs.command("report")(report)
+runs.command("export")(export)
+
+
+@runs.callback()
+def _runs(
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", hidden=True)] = False
+) -> None:
+    """Runs of suites, evaluations and large runs: listed, shown, compared and written to files."""
+    if context.invoked_subcommand is None:
+        list_suites(as_json=as_json)
+        if not as_json:
+            note('"runs" is now "runs list"', as_json=False)
+
+
+history = typer.Typer(
+    no_args_is_help=True, help="Earlier names of verbs of `sensecheck runs`, for evaluations."
+)
+history.command("list", cls=EarlierVerb.of("evaluation", "list"))(list_evaluations)
+history.command("show", cls=EarlierVerb.of("evaluation", "show"))(show)
+history.command("compare", epilog=COMPARE_EXIT_CODES, cls=EarlierVerb.of("evaluation", "compare"))(
+    compare_runs
+)
+history.command("encoders", cls=EarlierVerb.of("evaluation", "encoders"))(encoders)
+history.command("trend", cls=EarlierVerb.of("evaluation", "trend"))(trend)
+history.command("label", cls=EarlierVerb.of("evaluation", "label"))(label)
+history.command("agreement", cls=EarlierVerb.of("evaluation", "agreement"))(agreement)
+history.command("weight", epilog=WEIGHT_EXIT_CODES, cls=EarlierVerb.of("evaluation", "weight"))(weight)
+history.command("export", cls=EarlierVerb.of("evaluation", "export"))(export)
+history.command("report", cls=EarlierVerb.of("evaluation", "report"))(report)
 
 results = typer.Typer(
-    no_args_is_help=True, help="Results of large runs (`sensecheck eval … --out`): read where they lie."
+    no_args_is_help=True, help="Earlier names of verbs of `sensecheck runs`, for large runs."
 )
-results.command("summary")(summary)
-results.command("compare", epilog=RESULTS_COMPARE_EXIT_CODES)(compare_large_runs)
-results.command("report")(report_large_run)
-results.command("export")(export_large_run)
+results.command("summary", cls=EarlierVerb.of("large", "show"))(show)
+results.command("compare", epilog=COMPARE_EXIT_CODES, cls=EarlierVerb.of("large", "compare"))(compare_runs)
+results.command("report", cls=EarlierVerb.of("large", "report"))(report)
+results.command("export", cls=EarlierVerb.of("large", "export"))(export)
 
-app.command("check", epilog=IN_WORDS)(check)
-app.command("ground", epilog=IN_WORDS)(ground)
-app.command("guard", epilog=GUARD_EXIT_CODES)(guard)
-app.command("effects", epilog=EFFECTS_EXIT_CODES)(effects)
-app.command("run", epilog=RUN_EXIT_CODES)(run)
-app.command("runs")(runs)
-app.command("lint", epilog=LINT_EXIT_CODES)(lint)
-app.command("compare", epilog=COMPARE_EXIT_CODES)(compare_batteries)
-app.command("report")(report_battery)
-app.command("eval", epilog=EVAL_EXIT_CODES)(eval_)
-app.add_typer(history, name="history")
-app.add_typer(results, name="results")
-app.add_typer(db.app, name="db")
-app.command("explain")(explain)
-app.command("embed")(embed)
-app.command("calibrate", epilog=CALIBRATE_EXIT_CODES)(calibrate)
-app.add_typer(card.app, name="card")
-app.command("train-head", epilog=TRAIN_HEAD_EXIT_CODES)(train_head)
-app.add_typer(model.app, name="model")
-app.add_typer(cache.app, name="cache")
-app.command("serve", epilog=SERVE_EXIT_CODES)(serve)
-app.add_typer(keys.app, name="keys")
-app.command("worker")(worker)
-app.command("mcp")(mcp)
-app.command("doctor")(doctor)
-app.command("schema")(schema)
+
+def _add(group: str, name: str, verb: Any, about: str, exit_codes: str | None = None) -> None:
+    """A verb, or verbs of its own, in a group of the help."""
+    if isinstance(verb, typer.Typer):
+        app.add_typer(verb, name=name, rich_help_panel=group, short_help=about)
+    else:
+        app.command(name, epilog=exit_codes, rich_help_panel=group, short_help=about)(verb)
+
+
+_add("Check", "check", check, "Judge an answer, or a file of answers", IN_WORDS)
+_add("Check", "ground", ground, "Find which claims the passages support", IN_WORDS)
+_add("Check", "guard", guard, "Filter retrieved passages before a prompt", GUARD_EXIT_CODES)
+_add("Check", "effects", effects, "Measure what guards did to retrieval", EFFECTS_EXIT_CODES)
+_add("Check", "explain", explain, "Show where two texts agree and differ")
+_add("Check", "embed", embed, "Print the vectors of texts")
+_add("Test", "run", run, "Run batteries of tests, and save the results", RUN_EXIT_CODES)
+_add("Test", "lint", lint, "Find tests that cannot fail, leaks, duplicates", LINT_EXIT_CODES)
+_add("Test", "runs", runs, "List, show, compare and report runs of all kinds")
+_add("Evaluate", "eval", eval_, "Score the answers to a set of questions", EVAL_EXIT_CODES)
+_add("Calibrate", "calibrate", calibrate, "Fit a cutoff to labelled answers, on a card", CALIBRATE_EXIT_CODES)
+_add("Calibrate", "card", card.app, "List, show or check calibration cards")
+_add("Calibrate", "train-head", train_head, "Train a small classifier of answers", TRAIN_HEAD_EXIT_CODES)
+_add("Serve", "serve", serve, "Serve answers and checks over HTTP", SERVE_EXIT_CODES)
+_add("Serve", "worker", worker, "Delete old records of the service every hour")
+_add("Serve", "keys", keys.app, "Create, list and revoke keys of the service")
+_add("Serve", "mcp", mcp, "Serve checks as tools for models, over MCP")
+_add("Manage", "doctor", doctor, "Show what is missing, and how to fix it")
+_add("Manage", "model", model.app, "List, download or verify models")
+_add("Manage", "cache", cache.app, "Show or clear cached vectors and replies")
+_add("Manage", "db", db.app, "Upgrade or check the database")
+_add("Manage", "schema", schema, "Print the JSON Schema of files, for editors")
+
+
+app.command("report", cls=EarlierVerb.of("suite", "report"), hidden=True)(report)
+app.command("compare", epilog=COMPARE_EXIT_CODES, cls=EarlierVerb.of("suite", "compare"), hidden=True)(
+    compare_runs
+)
+app.add_typer(history, name="history", hidden=True)
+app.add_typer(results, name="results", hidden=True)
+
+
+def _take_earlier_spellings(group: typer.Typer) -> None:
+    """Have all commands of a group, and of the groups in it, made as `Verb`s."""
+    for command in group.registered_commands:
+        if command.cls is None or not issubclass(command.cls, Verb):
+            command.cls = Verb
+    for inner in group.registered_groups:
+        if inner.typer_instance is not None:
+            _take_earlier_spellings(inner.typer_instance)
+
+
+_take_earlier_spellings(app)
 
 
 def main() -> None:

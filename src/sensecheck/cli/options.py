@@ -1,10 +1,11 @@
-"""Options that several verbs share, and what they stand for."""
+"""Options that several verbs share, what they stand for, and earlier spellings that still work."""
 
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from sensecheck.core.errors import SpecError
 
@@ -13,9 +14,48 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - the settings bring numpy along, which `--help` does without
 
+EARLIER_SPELLINGS = {
+    "--above": "--min-similarity",
+    "--ask": "--model",
+    "--ask-key": "--api-key-env",
+    "--at-once": "--concurrency",
+    "--chars": "--max-chars",
+    "--counter": "--tokenizer",
+    "--cue": "--pattern",
+    "--distinct": "--dedupe",
+    "--failing-of": "--only-failed",
+    "--first": "--limit",
+    "--held-out": "--holdout",
+    "--html": "--output",
+    "--ignore": "--ignore-column",
+    "--leave-out-unread": "--skip-unreadable",
+    "--like": "--base",
+    "--memory": "--memory-limit",
+    "--most": "--max-rows",
+    "--part": "--sentence",
+    "--strength": "--regularization",
+    "--to": "--output",
+    "--tokens": "--max-tokens",
+    "--top": "--top-k",
+    "--without-texts": "--no-texts",
+}
+"""Spellings that every command with the new option takes too, and no help shows."""
 DECIDED = "How it is decided"
 COLUMNS = "Columns"
 _NUMBER = re.compile(r"\s*[-+]?[0-9]*\.?[0-9]+\s*")
+
+
+class Verb(TyperCommand):
+    """A command that takes the earlier spellings of its options too."""
+
+    def make_parser(self, ctx: Any) -> Any:
+        """The parser, with hidden aliases; an option that is called so today goes first."""
+        parser = super().make_parser(ctx)
+        flags = parser._long_opt
+        for earlier, today in EARLIER_SPELLINGS.items():
+            if today in flags:
+                flags.setdefault(earlier, flags[today])
+        return parser
 
 
 def option(*flags: str, about: str, panel: str, metavar: str = "", default: bool = False) -> Any:
@@ -37,7 +77,7 @@ Encoder = Annotated[
     typer.Option(
         "--encoder",
         metavar="NAME",
-        help="Place texts with this encoder instead of the one in SENSECHECK_ENCODER: "
+        help="Encode texts with this encoder instead of the one in SENSECHECK_ENCODER: "
         "minilm, onnx:FOLDER, hub:ORG/NAME@COMMIT, openai:URL#MODEL, …",
         show_default=False,
     ),
@@ -46,8 +86,9 @@ Store = Annotated[
     str | None,
     typer.Option(
         "--store",
-        metavar="URL|FILE",
-        help="Another database than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, or a file.",
+        metavar="PLACE",
+        help="Another place than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, FILE.sqlite3, "
+        "folder:PATH, parquet:ADDRESS, suites:PATH.",
         show_default=False,
     ),
 ]
@@ -55,19 +96,19 @@ Threshold = Annotated[
     str | None,
     _deciding_option(
         "--threshold",
-        "The line: a number, a card by its name or file, or a promise such as fpr=0.05,confidence=0.9.",
+        "The cutoff: a number, a card by its name or file, or a promise such as fpr=0.05,confidence=0.9.",
         "NUMBER|CARD|PROMISE",
     ),
 ]
 Doubt = Annotated[
     float | None,
-    _deciding_option("--doubt", "Half the width of the band around a number that is unsure.", "NUMBER"),
+    _deciding_option("--doubt", "Half the width of the unsure band around a number.", "NUMBER"),
 ]
 SecondOpinion = Annotated[
     str | None,
     _deciding_option(
         "--second-opinion",
-        "Ask this judge about what stays unsure, and say what it changed: openai:URL#MODEL or recorded:FILE.",
+        "Ask this judge about what stays unsure, and show what it changed: openai:URL#MODEL, recorded:FILE.",
         "JUDGE",
     ),
 ]
@@ -95,9 +136,11 @@ Parts = Annotated[
 Slices = Annotated[
     list[str] | None, _column_option("--slice", "Count the errors by this column too. Repeat for more.")
 ]
-Ignored = Annotated[list[str] | None, _column_option("--ignore", "Do not read this column. Repeat for more.")]
-LeaveOutUnread = Annotated[
-    bool, _column_option("--leave-out-unread", "Leave out rows that cannot be read, and say how many.", "")
+Ignored = Annotated[
+    list[str] | None, _column_option("--ignore-column", "Do not read this column. Repeat for more.")
+]
+SkipUnreadable = Annotated[
+    bool, _column_option("--skip-unreadable", "Skip rows that cannot be read, and report how many.", "")
 ]
 
 
@@ -114,13 +157,13 @@ def settings_with(encoder: str | None, second_opinion: str | None = None) -> "Se
 
 def threshold_of(given: str | None) -> Any:
     """The threshold that was typed, as checks take it; None for none."""
-    from sensecheck.calibration.library import Shelf
+    from sensecheck.calibration.library import CardLibrary
 
     if given is None:
         return None
     if given.endswith(".json"):
         path = Path(given)
-        return Shelf((path.parent,)).card(path.stem)
+        return CardLibrary((path.parent,)).card(path.stem)
     if "=" not in given:
         return float(given) if _NUMBER.fullmatch(given) else given
     pairs = [part.partition("=") for part in given.split(",")]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from sensecheck.cli.console import Paper, safe
+from sensecheck.cli.console import Console, safe
 
 NA = "n/a"
 LONGEST = 40
@@ -53,10 +53,10 @@ def metric_name(metric: str, encoder: str, *, several: bool) -> str:
     return f"{safe(metric)} ({safe(encoder)})" if several and encoder else safe(metric)
 
 
-def sparkline(paper: Paper, values: Sequence[float | None]) -> str:
+def sparkline(console: Console, values: Sequence[float | None]) -> str:
     """How it went, in one line; only on a terminal that can show it, and with a gap where nothing is."""
     read = [value for value in values if value is not None]
-    if not paper.is_terminal or "utf" not in paper.encoding.lower() or len(read) < 2:
+    if not console.is_terminal or "utf" not in console.encoding.lower() or len(read) < 2:
         return ""
     low, reach = min(read), max(read) - min(read)
     return "".join(" " if value is None else _bar(value - low, reach) for value in values)

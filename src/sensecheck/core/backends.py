@@ -114,7 +114,7 @@ class Judge(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answerers:
+class Backends:
     """Who answers which need; what is not there is an `error` for the checks that need it."""
 
     encoder: Encoder | None = None

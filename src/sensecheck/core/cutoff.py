@@ -58,9 +58,9 @@ class Cutoff:
             raise SpecError(unknown("good side", self.good, _WORD))
         low, high = self.doubt or (self.line, self.line)
         if not all(_is_finite(number) for number in (self.line, low, high)):
-            raise SpecError(f"a cutoff wants finite numbers; found {self.line} and {self.doubt}")
+            raise SpecError(f"a cutoff must have finite numbers; got {self.line} and {self.doubt}")
         if not low <= self.line <= high:
-            raise SpecError(f"the line {self.line} is not inside its band of doubt {low} to {high}")
+            raise SpecError(f"the line {self.line} is not inside its unsure band {low} to {high}")
         counts = [one.claims for one in self.by_claims]
         if counts != sorted(set(counts)):
             raise SpecError(f"`by_claims` must count up, each number of claims once; got {counts}")
@@ -89,7 +89,9 @@ class Cutoff:
             wanted = self.certificate.encoder
             whose = "a measure without an encoder" if wanted is None else f"the encoder `{wanted}`"
             used = (
-                "nobody said which encoder is in use" if fingerprint is None else f"in use is `{fingerprint}`"
+                "it is not known which encoder is in use"
+                if fingerprint is None
+                else f"in use is `{fingerprint}`"
             )
             raise StaleCutoff(f"the cutoff was fitted for {whose}; {used}")
 
@@ -115,14 +117,14 @@ class Cutoff:
         """The cutoff that `to_data` described."""
         if not isinstance(data, Mapping):
             raise SpecError(
-                f"`cutoff` wants a mapping such as {{at_least: 0.7}}; found {type(data).__name__}"
+                f"`cutoff` must be a mapping such as {{at_least: 0.7}}; got {type(data).__name__}"
             )
         for key in data:
             if key not in KEYS:
                 raise SpecError(f"in `cutoff`: {unknown('key', key, KEYS)}")
         sides = [side for side, word in _WORD.items() if word in data]
         if len(sides) != 1:
-            raise SpecError(f"`cutoff` wants one of `at_least` and `at_most`; found {len(sides)} of them")
+            raise SpecError(f"`cutoff` must have one of `at_least` and `at_most`; got {len(sides)} of them")
         good: Literal["above", "below"] = "above" if sides == ["above"] else "below"
         values = {key: decode(KEYS[key], item, at=f"cutoff.{key}") for key, item in data.items()}
         lines = tuple(map(ClaimsCutoff.from_data, values.get("by_claims", ())))

@@ -5,19 +5,19 @@ SensecheckError
 │   └── BatteryError         a battery is wrong at one or more places, which it names
 ├── SampleError          a sample is malformed (a ValueError)
 ├── MissingExtra         an optional package is not installed (an ImportError)
-├── AnswererError        an encoder, a cross-encoder or a judge could not be had, or could not answer
+├── BackendError        an encoder, a cross-encoder or a judge could not be had, or could not answer
 │   ├── Unreachable          its endpoint did not answer
 │   ├── ToolError            a tool refused what it was given, or could not do it
 │   └── EncoderError         an encoder cannot be used
 │       ├── WeightsError         its weights are missing, or are not what they should be
 │       ├── StaleIndex           an index of vectors was made by another encoder
 │       └── NotBatchInvariant    its vectors move with the texts that are encoded beside them
-├── NotKept              a result cannot be written to its run: the disk is full, or gone
-│   └── NoRoom               nothing more can be kept for now: the disk is full, or what may wait is
+├── StorageError              a result cannot be written to its run: the disk is full, or gone
+│   └── StorageFull               nothing more can be kept for now: the disk is full, or what may wait is
 ├── NoWorkers            nobody does the work of a large run: workers do not start, or do not stay
 ├── CacheError           a cache on disk cannot be used, of vectors or of a judge's replies
-├── Unmet                an answer is not what a test expects of it (an AssertionError)
-├── NotAsked             a measure read something that it had not asked for: a bug in the measure
+├── ExpectationFailed                an answer is not what a test expects of it (an AssertionError)
+├── UndeclaredNeed             a measure read something that it had not asked for: a bug in the measure
 └── CannotJudge          no judgement can be made: becomes the outcome `error`
     ├── MissingInput         the sample lacks what the measure reads
     ├── Unreadable           a text could not be placed, or not answered for
@@ -33,6 +33,10 @@ class SpecError(SensecheckError, ValueError):
     """Something was described wrongly: a check, a cutoff, a setting."""
 
 
+class NoSuchRun(SpecError):
+    """There is no run, or no place, of this name."""
+
+
 class BatteryError(SpecError):
     """A battery is wrong; every line of the message begins with the place, as `file:line:column`."""
 
@@ -45,19 +49,19 @@ class MissingExtra(SensecheckError, ImportError):
     """An optional package is not installed; the message holds the command that installs it."""
 
 
-class AnswererError(SensecheckError):
+class BackendError(SensecheckError):
     """An encoder, a cross-encoder or a judge could not be had, or could not answer."""
 
 
-class Unreachable(AnswererError):
+class Unreachable(BackendError):
     """An endpoint did not answer."""
 
 
-class ToolError(AnswererError):
+class ToolError(BackendError):
     """A tool refused what it was given, or could not do it; the message is the tool's own."""
 
 
-class EncoderError(AnswererError):
+class EncoderError(BackendError):
     """An encoder cannot be used, or cannot do what was asked of it."""
 
 
@@ -73,11 +77,11 @@ class NotBatchInvariant(EncoderError):
     """An encoder's vectors move with the texts that are encoded beside them."""
 
 
-class NotKept(SensecheckError):
+class StorageError(SensecheckError):
     """A result cannot be written to its run: the disk is full, or gone."""
 
 
-class NoRoom(NotKept):
+class StorageFull(StorageError):
     """Nothing more can be kept for now: the disk is full, or as much waits as may."""
 
 
@@ -89,11 +93,11 @@ class CacheError(SensecheckError):
     """A cache on disk cannot be used: that of vectors, or that of a judge's replies."""
 
 
-class Unmet(SensecheckError, AssertionError):
+class ExpectationFailed(SensecheckError, AssertionError):
     """An answer is not what a test expects of it."""
 
 
-class NotAsked(SensecheckError):
+class UndeclaredNeed(SensecheckError):
     """A measure read something that it had not asked for: a bug in the measure."""
 
 

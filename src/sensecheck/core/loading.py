@@ -12,7 +12,7 @@ from threading import Lock
 from typing import cast
 
 from sensecheck.core.backends import Encoder, Judge, PairScore, PairScorer, Unanswered
-from sensecheck.core.errors import AnswererError, MissingExtra, SpecError
+from sensecheck.core.errors import BackendError, MissingExtra, SpecError
 from sensecheck.core.needs import Prompt
 from sensecheck.core.registry import ENCODERS, JUDGES, VERIFIERS, load
 
@@ -88,7 +88,7 @@ class OnFirstUse:
                 try:
                     self._loaded = self._loading()
                 except (MissingExtra, SpecError) as reason:
-                    raise AnswererError(str(reason)) from reason
+                    raise BackendError(str(reason)) from reason
             return self._loaded
 
 
@@ -117,7 +117,7 @@ def replies_of(judge: Judge, prompts: Sequence[Prompt]) -> Sequence[str | Unansw
     """What a judge replies, once it is sure that there is one reply for each prompt."""
     replies = judge.ask(prompts) if prompts else ()
     if len(replies) != len(prompts):
-        raise AnswererError(
+        raise BackendError(
             f"the judge `{judge.fingerprint}` gave {len(replies)} replies to {len(prompts)} prompts"
         )
     return replies
@@ -127,7 +127,7 @@ def scores_of(scorer: PairScorer, pairs: Sequence[tuple[str, str]]) -> Sequence[
     """What a pair scorer gives, once it is sure that there is one score for each pair."""
     scores = scorer.score(pairs) if pairs else ()
     if len(scores) != len(pairs):
-        raise AnswererError(
+        raise BackendError(
             f"the cross-encoder `{scorer.fingerprint}` gave {len(scores)} scores for {len(pairs)} pairs"
         )
     return scores

@@ -58,7 +58,7 @@ def measure_to_data(measure: "Measure") -> dict[str, Any]:
 def kind_of(data: Any, at: str, known: Any) -> tuple[str, dict[str, Any]]:
     """What kind of thing data describes, and the rest of the data."""
     if not isinstance(data, Mapping):
-        raise SpecError(f"`{at}` wants a mapping with a `kind`; found {type(data).__name__}")
+        raise SpecError(f"`{at}` must be a mapping with a `kind`; got {type(data).__name__}")
     rest = dict(data)
     kind = rest.pop("kind", None)
     if kind is None:

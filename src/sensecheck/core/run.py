@@ -20,7 +20,7 @@ Slices = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class Item:
     """A question with its reference answer."""
 
     question: str | None
@@ -44,7 +44,7 @@ class Pair:
         return self.id or name_of(self.question, self.expected)
 
 
-class KeptReading(NamedTuple):
+class MetricScore(NamedTuple):
     """What one metric read off one answer."""
 
     metric: str
@@ -60,12 +60,12 @@ class KeptReading(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
+class ScoredAnswer:
     """An answer to one question of a run, with all that was read off it."""
 
     answer: str | None
     """None where nobody gave one; `error` says why."""
-    readings: tuple[KeptReading, ...] = ()
+    readings: tuple[MetricScore, ...] = ()
     error: str | None = None
     passages: tuple[str, ...] | None = None
     """What the prompt held, which may be nothing; None where that is what the question came with."""
@@ -125,12 +125,12 @@ class Run:
         return self.done >= self.set.size
 
 
-class Placed(NamedTuple):
+class PlacedItem(NamedTuple):
     """A question of a set, and where it stands there."""
 
     position: int
     key: int
-    pair: Pair
+    item: Item
 
 
 def digest_of(value: object) -> str:
@@ -152,7 +152,7 @@ def storable(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RecordedAnswer:
     """An answer, recorded or just written; or why there is none."""
 
     answer: str | None
@@ -167,9 +167,9 @@ class Given:
         if self.answer is not None:  # what is read is what is kept
             object.__setattr__(self, "answer", storable(self.answer))
 
-    def kept(self, readings: tuple[KeptReading, ...]) -> KeptAnswer:
+    def kept(self, readings: tuple[MetricScore, ...]) -> ScoredAnswer:
         """With what was read off it, as a store keeps it."""
-        return KeptAnswer(
+        return ScoredAnswer(
             self.answer,
             readings,
             self.error,
@@ -184,21 +184,28 @@ class Given:
 class RunBrief:
     """Which run it is, and how far it has come."""
 
-    run: int
-    """Its number."""
+    run: int | str
+    """Its number; the name of a suite's file, or the address of a large run."""
     id: str
     project: str
     test: str
     name: str
     at: str
-    """When it began."""
+    """When it began; empty where that is not known."""
     done: int
     size: int
     """How many questions its set has."""
 
+    @property
+    def title(self) -> str:
+        """The run, as a heading names it."""
+        if isinstance(self.run, str):
+            return self.run
+        return f"run {self.run}" + (f" ({self.name})" if self.name else "")
+
     @classmethod
     def of(cls, run: Run) -> "RunBrief":
-        """What is told of a run."""
+        """Which run it is."""
         return cls(
             run.key,
             run.id,

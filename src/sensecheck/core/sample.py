@@ -24,16 +24,16 @@ class Sample:
 
     def __post_init__(self) -> None:  # written out, since there is one for every row of a large run
         if not isinstance(self.answer, str):
-            raise _unwanted("answer", "a text", self.answer)
+            raise _unwanted("answer", "a string", self.answer)
         if not (self.question is None or isinstance(self.question, str)):
-            raise _unwanted("question", "a text", self.question)
+            raise _unwanted("question", "a string", self.question)
         if not (self.expected is None or isinstance(self.expected, str)):
-            raise _unwanted("expected", "a text", self.expected)
+            raise _unwanted("expected", "a string", self.expected)
         if not (self.id is None or isinstance(self.id, str)):
-            raise _unwanted("id", "a text", self.id)
+            raise _unwanted("id", "a string", self.id)
         if self.passages != () and not _are_texts(self.passages):
             raise SampleError(
-                f"`passages` wants a tuple of texts; found {type(self.passages).__name__}; "
+                f"`passages` must be a tuple of strings; got {type(self.passages).__name__}; "
                 "one passage is written `(text,)`"
             )
         if not (self.latency_ms is None or isinstance(self.latency_ms, int | float)):
@@ -81,4 +81,4 @@ def _are_texts(passages: object) -> bool:
 
 
 def _unwanted(name: str, wanted: str, found: object) -> SampleError:
-    return SampleError(f"`{name}` wants {wanted}; found {type(found).__name__}")
+    return SampleError(f"`{name}` must be {wanted}; got {type(found).__name__}")

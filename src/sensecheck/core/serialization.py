@@ -141,7 +141,7 @@ def held(given: Mapping[str, Any], key: str, at: str) -> Any:
 
 
 @contextmanager
-def told_where(at: str) -> Iterator[None]:
+def error_context(at: str) -> Iterator[None]:
     """What is wrong inside is told with its place."""
     try:
         yield
@@ -197,7 +197,7 @@ def _fields_decoder(cls: type) -> Decoder:
 
     def decoded(data: Any, at: At) -> Any:
         if not isinstance(data, Mapping):
-            raise SpecError(f"`{_path(at)}` wants a mapping; found {type(data).__name__}")
+            raise SpecError(f"`{_path(at)}` must be a mapping; got {type(data).__name__}")
         for key in data:
             if key not in decoders:
                 raise SpecError(f"in `{_path(at)}`: {unknown('key', key, hints)}")
@@ -242,10 +242,10 @@ def _tuple_decoder(args: tuple[Any, ...]) -> Decoder:
 
     def decoded(data: Any, at: At) -> Any:
         if not isinstance(data, Sequence) or isinstance(data, str):
-            raise SpecError(f"`{_path(at)}` wants a list; found {type(data).__name__}")
+            raise SpecError(f"`{_path(at)}` must be a list; got {type(data).__name__}")
         each = decoders * len(data) if of_any_length else decoders
         if len(each) != len(data):
-            raise SpecError(f"`{_path(at)}` wants {len(each)} values; found {len(data)}")
+            raise SpecError(f"`{_path(at)}` must have {len(each)} values; got {len(data)}")
         numbered = enumerate(zip(each, data, strict=True))
         return tuple(decoder(item, (at, f"[{i}]")) for i, (decoder, item) in numbered)
 
@@ -255,7 +255,7 @@ def _tuple_decoder(args: tuple[Any, ...]) -> Decoder:
 def _mapping_decoder(decoder: Decoder) -> Decoder:
     def decoded(data: Any, at: At) -> Any:
         if not isinstance(data, Mapping):
-            raise SpecError(f"`{_path(at)}` wants a mapping; found {type(data).__name__}")
+            raise SpecError(f"`{_path(at)}` must be a mapping; got {type(data).__name__}")
         return {str(key): decoder(item, (at, f".{key}")) for key, item in data.items()}
 
     return decoded
@@ -267,9 +267,9 @@ def _plain_decoder(hint: type) -> Decoder:
             return data
         if hint is float and isinstance(data, int | float) and not isinstance(data, bool):
             if not math.isfinite(data):
-                raise SpecError(f"`{_path(at)}` wants a finite number; found {data}")
+                raise SpecError(f"`{_path(at)}` must be a finite number; got {data}")
             return float(data)
-        raise SpecError(f"`{_path(at)}` wants {_type_name(hint)}; found {type(data).__name__}")
+        raise SpecError(f"`{_path(at)}` must be {_type_name(hint)}; got {type(data).__name__}")
 
     return decoded
 
@@ -279,6 +279,6 @@ def _path(at: At) -> str:
 
 
 def _type_name(hint: type) -> str:
-    return {str: "a text", float: "a number", int: "a whole number", bool: "true or false"}.get(
+    return {str: "a string", float: "a number", int: "a whole number", bool: "true or false"}.get(
         hint, getattr(hint, "__name__", str(hint))
     )

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.backends import Encoder, PairScore, Placement, TokenVectors
-from sensecheck.core.errors import EncoderError, NotAsked, Unreadable
+from sensecheck.core.errors import EncoderError, UndeclaredNeed, Unreadable
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.unicode import canonical, original_offsets
 
@@ -77,7 +77,7 @@ class Space:
             raise Unreadable(self.failed[(text,)])
         found = self.placement(text).tokens
         if found is None:
-            raise NotAsked("a measure read the tokens of a text that it had asked for only as a whole")
+            raise UndeclaredNeed("a measure read the tokens of a text that it had asked for only as a whole")
         return found
 
     def closeness(self, one: str, other: str) -> float:
@@ -137,7 +137,7 @@ class Space:
     def _missing(self, key: object, kind: str) -> Exception:
         if key in self.failed:
             return Unreadable(self.failed[key])
-        return NotAsked(f"a measure read a {kind} that it had not asked for")
+        return UndeclaredNeed(f"a measure read a {kind} that it had not asked for")
 
 
 def place_each(

@@ -42,16 +42,16 @@ def cutoff_of(
     if not isinstance(threshold, int | float):
         return _line(threshold).cutoff_for(measure, good)
     if not doubt >= 0:
-        raise SpecError(f"`doubt` wants the half width of a band, 0 or more; found {doubt}")
+        raise SpecError(f"`doubt` must be the half width of a band, 0 or more; got {doubt}")
     low, high = max(threshold - doubt, within[0]), min(threshold + doubt, within[1])
     return Cutoff(threshold, good, (low, high) if doubt > 0 else None)
 
 
 def _line(given: object) -> Line:
-    """The line, unless it is something else: a card's name, say, which means nothing without a shelf."""
+    """The line, unless it is something else: a card's name, say, which means nothing without a library."""
     if isinstance(given, Line):
         return given
     raise SpecError(
-        f"a threshold wants a number, or a line such as a card; found {type(given).__name__}; "
-        "a name is looked up by `Shelf.card`, or in a check or a chain as data"
+        f"a threshold must be a number, or a line such as a card; got {type(given).__name__}; "
+        "a name is looked up by `CardLibrary.card`, or in a check or a chain as data"
     )

@@ -75,7 +75,7 @@ class Verdict:
         try:
             return cls.from_data(json.loads(text))
         except json.JSONDecodeError as broken:
-            raise SpecError(f"a verdict wants a line of JSON; {broken}") from broken
+            raise SpecError(f"a verdict needs a line of JSON; {broken}") from broken
 
 
 def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str | None) -> Verdict:

@@ -6,7 +6,7 @@ import weakref
 from typing import Any
 
 from sensecheck.core.errors import SampleError
-from sensecheck.core.run import Given, Pair, storable
+from sensecheck.core.run import Item, RecordedAnswer, storable
 from sensecheck.core.unicode import text_key
 from sensecheck.datasets.questions import QuestionRow, QuestionRows
 
@@ -47,18 +47,18 @@ class AnswerTable:
         """Take a row in; two answers to one question are an error."""
         if row.given is None:
             raise SampleError(f"{row.where} has no `answer`")
-        if not row.pair.id and row.pair.question is None:
+        if not row.item.id and row.item.question is None:
             raise SampleError(f"{row.where} does not tell what it answers; wanted an `id` or a `question`")
-        number, question = len(self._used), _key("question", row.pair.question)
+        number, question = len(self._used), _key("question", row.item.question)
         self._used.append(0)
-        packed = _packed(row.given, row.pair.passages if row.tells_passages else None)
+        packed = _packed(row.given, row.item.passages if row.tells_passages else None)
         self._rows.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (number, row.where, question, packed))
-        if row.pair.id:
-            self._name_by_id(_key("id", row.pair.id), number, row)
+        if row.item.id:
+            self._name_by_id(_key("id", row.item.id), number, row)
         if question is not None:
             self._name_by_question(question, number, row)
 
-    def find(self, pair: Pair) -> Given | None:
+    def find(self, pair: Item) -> RecordedAnswer | None:
         """The answer to a question; None where there is none."""
         number = self._row_of(pair)
         if number is None:
@@ -78,7 +78,7 @@ class AnswerTable:
         self._used[number] = 1
         return _unpacked(json.loads(packed))
 
-    def _row_of(self, pair: Pair) -> int | None:
+    def _row_of(self, pair: Item) -> int | None:
         """By its id; else by its question, but where it has an id, never a row that has another one."""
         number = self._at(_key("id", pair.name))
         if number is not None:
@@ -93,13 +93,13 @@ class AnswerTable:
     def _name_by_question(self, key: bytes, number: int, row: QuestionRow) -> None:
         """Rows with ids of their own may share their question: then it alone names none of them."""
         first = self._at(key)
-        if first is not None and not row.pair.id:
+        if first is not None and not row.item.id:
             raise self._twice(first, row)
         self._rows.execute(
             "INSERT INTO keys VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET row = ?", (key, number, _SEVERAL)
         )
-        if not row.pair.id:
-            nameless = _key("nameless", row.pair.question)
+        if not row.item.id:
+            nameless = _key("nameless", row.item.question)
             self._rows.execute("INSERT INTO keys VALUES (?, ?)", (nameless, number))
 
     def _at(self, key: bytes | None) -> int | None:
@@ -117,10 +117,12 @@ def _key(kind: str, text: str | None) -> bytes | None:
     return None if text is None else text_key(f"{kind}:{storable(text)}")
 
 
-def _packed(given: Given, passages: tuple[str, ...] | None) -> str:
+def _packed(given: RecordedAnswer, passages: tuple[str, ...] | None) -> str:
     return json.dumps([given.answer, given.latency_ms, given.cost, dict(given.labels), passages])
 
 
-def _unpacked(values: list[Any]) -> Given:
+def _unpacked(values: list[Any]) -> RecordedAnswer:
     answer, latency_ms, cost, labels, passages = values
-    return Given(answer, None, None if passages is None else tuple(passages), latency_ms, cost, labels)
+    return RecordedAnswer(
+        answer, None, None if passages is None else tuple(passages), latency_ms, cost, labels
+    )

@@ -88,7 +88,7 @@ def named_columns(given: Iterable[str], parts: Collection[str], *, of: str) -> d
     for pair in given:
         part, is_pair, column = pair.partition("=")
         if not (is_pair and column):
-            raise SpecError(f"`--column` wants PART=COLUMN, such as `question=query`; found `{pair}`")
+            raise SpecError(f"`--column` must be PART=COLUMN, such as `question=query`; got `{pair}`")
         if part not in parts:
             raise SpecError(f"`--column {pair}`: {unknown(f'part of a {of}', part, parts)}")
         if part in found:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sensecheck.core.errors import SampleError
-from sensecheck.core.run import Given, Pair
+from sensecheck.core.run import Item, RecordedAnswer
 from sensecheck.datasets.columns import COLUMN_NAMES, ColumnMeaning, Columns
 from sensecheck.datasets.rows import FileRow, rows_of
 from sensecheck.datasets.values import label_in, number_in, text_in, texts_in, word_in
@@ -21,8 +21,8 @@ class QuestionRow(NamedTuple):
     """A question, and the answer that stands beside it, if one does."""
 
     where: str
-    pair: Pair
-    given: Given | None
+    item: Item
+    given: RecordedAnswer | None
     tells_passages: bool = False
     """Whether it says what passages there were, be it that there were none."""
 
@@ -84,7 +84,7 @@ class QuestionRows:
             values = {part: cell for part, cell in values.items() if cell != "" or part == "answer"}
         values = {part: value for part, value in values.items() if value is not None}
         self.seen.parts |= {part for part, value in values.items() if value != []}
-        pair = Pair(
+        pair = Item(
             text_in(values.get("question"), where, columns.get("question", "")),
             text_in(values.get("expected"), where, columns.get("expected", "")),
             texts_in(values.get("passages"), where, columns.get("passages", "")),
@@ -97,7 +97,9 @@ class QuestionRows:
         words = ((name, word_in(row.values.get(name), row.where, name)) for name in self.columns.slices)
         return {name: word for name, word in words if word is not None}
 
-    def _given(self, values: Mapping[str, object], row: FileRow, columns: Mapping[str, str]) -> Given | None:
+    def _given(
+        self, values: Mapping[str, object], row: FileRow, columns: Mapping[str, str]
+    ) -> RecordedAnswer | None:
         answer = text_in(values.get("answer"), row.where, columns.get("answer", ""))
         spent = {
             part: number_in(values.get(part), row.where, columns.get(part, ""))
@@ -106,7 +108,7 @@ class QuestionRows:
         said = ((name, label_in(row.values.get(name), row.where, name)) for name in self.columns.labels)
         labels = {name: value for name, value in said if value is not None}
         if answer is not None:
-            return Given(answer, latency_ms=spent["latency_ms"], cost=spent["cost"], labels=labels)
+            return RecordedAnswer(answer, latency_ms=spent["latency_ms"], cost=spent["cost"], labels=labels)
         if labels:
             raise SampleError(f"{row.where} has a label, and no answer that it could be about")
         return None

@@ -82,7 +82,7 @@ def must_be_rows(path: Path) -> None:
     """Raise unless the name is that of a file of rows which is there."""
     if path.suffix.lower() not in READERS:
         wanted = ", ".join(f"`{suffix}`" for suffix in READERS)
-        raise SpecError(f"`{path}` wants a name that ends with one of {wanted}")
+        raise SpecError(f"`{path}` must have a name that ends with one of {wanted}")
     if not path.is_file():
         raise SpecError(f"`{path}` is no file" if path.exists() else f"`{path}` is not there")
 
@@ -161,7 +161,7 @@ def _json_object(line: bytes, where: str) -> dict[str, object]:
         said = str(wrong).removeprefix("`it` ").removeprefix("in `it`: ")
         raise SampleError(f"{where}: {said}") from wrong
     if not isinstance(found, dict):
-        raise SampleError(f"{where} wants an object such as {{…}}; found {type(found).__name__}")
+        raise SampleError(f"{where} must be an object such as {{…}}; got {type(found).__name__}")
     return found
 
 
@@ -175,10 +175,10 @@ def _objects(content: bytes, name: str) -> Iterator[FileRow]:
 def _object(line: bytes, where: str) -> dict[str, Any]:
     found = json_in(line, where)
     if not isinstance(found, dict):
-        raise SampleError(f"{where} wants an object such as {{…}}; found {type(found).__name__}")
+        raise SampleError(f"{where} must be an object such as {{…}}; got {type(found).__name__}")
     for column, value in found.items():
         if isinstance(value, float) and not math.isfinite(value):
-            raise SampleError(f"{where}: `{column}` wants a finite number; found {value}")
+            raise SampleError(f"{where}: `{column}` must be a finite number; got {value}")
     return found
 
 
@@ -208,4 +208,4 @@ def _must_be_a_header(names: Sequence[str], file: str) -> None:
     for column, count in Counter(names).items():
         if not column or count > 1:
             which = "twice" if column else "an empty one"
-            raise SampleError(f"the header of `{file}` wants names that differ; found `{column}` ({which})")
+            raise SampleError(f"the header of `{file}` must have names that differ; got `{column}` ({which})")

@@ -13,7 +13,7 @@ def text_in(found: object, where: str, column: str) -> str | None:
     """A text, or nothing."""
     if found is None or isinstance(found, str):
         return found
-    raise _wrong(where, column, "a text", found)
+    raise _wrong(where, column, "a string", found)
 
 
 def word_in(found: object, where: str, column: str) -> str | None:
@@ -22,7 +22,7 @@ def word_in(found: object, where: str, column: str) -> str | None:
         return found or None
     if isinstance(found, bool | int | float):
         return json.dumps(found)
-    raise _wrong(where, column, "a text or a number", found)
+    raise _wrong(where, column, "a string or a number", found)
 
 
 def number_in(found: object, where: str, column: str) -> float | None:
@@ -55,7 +55,7 @@ def texts_in(found: object, where: str, column: str) -> tuple[str, ...]:
         return (found,) if listed is None else listed
     if isinstance(found, list) and all(isinstance(one, str) for one in found):
         return tuple(found)
-    raise _wrong(where, column, "a list of texts", found)
+    raise _wrong(where, column, "a list of strings", found)
 
 
 def _listed(cell: str) -> tuple[str, ...] | None:
@@ -83,7 +83,7 @@ def _number(found: object) -> float | None:
 
 def _wrong(where: str, column: str, wanted: str, found: object) -> SampleError:
     shown = type(found).__name__ if isinstance(found, list | dict) else _short(found)
-    return SampleError(f"{where}: `{column}` wants {wanted}; found {shown}")
+    return SampleError(f"{where}: `{column}` must be {wanted}; got {shown}")
 
 
 def _short(found: object) -> str:

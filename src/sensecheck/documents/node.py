@@ -81,7 +81,7 @@ class Node:
     def entries(self, what: str) -> Mapping[str, "Node"]:
         """All entries of a mapping whose keys are names that the user gives: variables, headers, …"""
         if not isinstance(self.held, Mapping):
-            raise self.wrong(f"{what} wants a mapping; found {self.kind}")
+            raise self.wrong(f"{what} must be a mapping; got {self.kind}")
         return self.held
 
     def mapping(self, what: str, known: Iterable[str] | None = None) -> Mapping[str, "Node"]:
@@ -100,13 +100,13 @@ class Node:
     def items(self, what: str) -> tuple["Node", ...]:
         """The nodes of a list."""
         if not isinstance(self.held, tuple):
-            raise self.wrong(f"{what} wants a list; found {self.kind}")
+            raise self.wrong(f"{what} must be a list; got {self.kind}")
         return self.held
 
     def text(self, what: str) -> str:
         """A text; a number or a boolean is not silently turned into one."""
         if not isinstance(self.held, str):
-            raise self.wrong(f"{what} wants a text; found {self.kind}")
+            raise self.wrong(f"{what} must be a string; got {self.kind}")
         return self.held
 
     def texts(self, what: str) -> tuple[str, ...]:
@@ -115,30 +115,31 @@ class Node:
             return (self.held,)
         held = tuple(node.text(f"each entry of {what}") for node in self.items(what))
         if not held:
-            raise self.wrong(f"{what} wants at least one text; found an empty list")
+            raise self.wrong(f"{what} must have at least one string; got an empty list")
         return held
 
     def number(self, what: str, *, least: float = -math.inf, most: float = math.inf) -> float:
         """A finite number within bounds."""
         held = self.held
         if isinstance(held, bool) or not isinstance(held, int | float):
-            raise self.wrong(f"{what} wants a number; found {self.kind}")
+            raise self.wrong(f"{what} must be a number; got {self.kind}")
         if not (math.isfinite(_as_float(held)) and least <= held <= most):
             bounds = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of {least:g} or more"
-            raise self.wrong(f"{what} wants a number {bounds if math.isfinite(least) else ''}; found {held}")
+            number = f"number {bounds}" if math.isfinite(least) else "finite number"
+            raise self.wrong(f"{what} must be a {number}; got {held}")
         return float(held)
 
     def whole(self, what: str, *, least: int = 0) -> int:
         """A whole number."""
         if isinstance(self.held, bool) or not isinstance(self.held, int) or self.held < least:
             shown = self.held if isinstance(self.held, int | float) else self.kind
-            raise self.wrong(f"{what} wants a whole number of {least} or more; found {shown}")
+            raise self.wrong(f"{what} must be a whole number of {least} or more; got {shown}")
         return self.held
 
     def truth(self, what: str) -> bool:
         """True or false."""
         if not isinstance(self.held, bool):
-            raise self.wrong(f"{what} wants true or false; found {self.kind}")
+            raise self.wrong(f"{what} must be true or false; got {self.kind}")
         return self.held
 
     def one_of(self, what: str, known: Iterable[str]) -> str:
@@ -153,7 +154,7 @@ class Node:
         """What the value is, in the words of messages."""
         if self.held is None:
             return "nothing"
-        names = {str: "a text", bool: "true or false", int: "a number", float: "a number", tuple: "a list"}
+        names = {str: "a string", bool: "true or false", int: "a number", float: "a number", tuple: "a list"}
         return names.get(type(self.held), "a mapping")
 
 

@@ -110,7 +110,7 @@ def _written(value: Any) -> Any:
     if isinstance(value, bool | list | tuple | Mapping):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, Iterator):
-        raise TypeError("a filter such as `map` or `select` wants `|list` or `|join` after it")
+        raise TypeError("a filter such as `map` or `select` needs `|list` or `|join` after it")
     return value
 
 

@@ -56,7 +56,7 @@ def must_be_written_so(node: Node) -> None:
             must_be_written_so(item)
     elif node.spelling and isinstance(node.held, int | float):
         number = f"a number is written {_written(node.held)}"
-        raise node.wrong(f"`{node.spelling}` is a text only in quotes; {number}")
+        raise node.wrong(f"`{node.spelling}` is a string only in quotes; {number}")
 
 
 def text_of(node: Node, what: str) -> str:
@@ -95,7 +95,7 @@ class _YamlReader:
         next(self._events)
         another = next(self._events, None)
         if another is not None:
-            raise self._wrong(another, "a file wants one document; here begins another")
+            raise self._wrong(another, "a file must hold one document; another begins here")
         return node
 
     def _node(self, event: Any, depth: int) -> Node:
@@ -155,11 +155,11 @@ class _YamlReader:
     def _name(self, key: Any) -> str | None:
         """The text of a key; None for the one that merges."""
         if type(key).__name__ != "ScalarEvent":
-            raise self._wrong(key, "a key wants a text; found something else")
+            raise self._wrong(key, "a key must be a string; got something else")
         if _tag(key) == MERGE:
             return None
         if _tag(key) != TEXT:
-            raise self._wrong(key, f"a key wants a text; found `{key.value}`; write it in quotes")
+            raise self._wrong(key, f"a key must be a string; got `{key.value}`; write it in quotes")
         return self._text(key)
 
     def _text(self, event: Any) -> str:
@@ -230,7 +230,7 @@ def _whole(word: str) -> int:
 def _decimal(word: str) -> float:
     number = math.inf if word.lstrip("-+").lower() in (".inf", ".nan") else float(word)
     if not math.isfinite(number):
-        raise ValueError(f"`{word}` is no finite number; write it in quotes if it is meant as a text")
+        raise ValueError(f"`{word}` is no finite number; write it in quotes if it is meant as a string")
     return number
 
 

@@ -39,7 +39,7 @@ def precision_of(address: str) -> Precision:
     if kind_of(address) != "parquet" or not named:
         return "float32"
     if named not in ("float32", "float16"):
-        raise SpecError(f"segments keep vectors as `#float32` or `#float16`; found `#{named}`")
+        raise SpecError(f"segments keep vectors as `#float32` or `#float16`; got `#{named}`")
     return "float16" if named == "float16" else "float32"
 
 

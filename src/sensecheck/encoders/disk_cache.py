@@ -17,7 +17,7 @@ from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement
 from sensecheck.core.loading import scores_of
 from sensecheck.core.space import placed_by
 from sensecheck.core.unicode import pair_key, text_key
-from sensecheck.encoders.wrappers import Around
+from sensecheck.encoders.wrappers import EncoderWrapper
 
 V = TypeVar("V")
 
@@ -78,7 +78,7 @@ class Keeper(Protocol):
         ...
 
 
-class Cached(Around):
+class CachedEncoder(EncoderWrapper):
     """The same vectors as the encoder inside, kept by its fingerprint and the text's digest."""
 
     def __init__(self, inner: Encoder, keeper: Keeper) -> None:

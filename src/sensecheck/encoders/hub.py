@@ -25,7 +25,7 @@ from huggingface_hub.errors import (
 
 from sensecheck.core.errors import SpecError, Unreachable, WeightsError
 from sensecheck.encoders.model_folder import sha256, weight_files
-from sensecheck.encoders.pinned import MODELS, must_be
+from sensecheck.encoders.pins import MODELS, must_be
 
 GRAPHS = ("onnx/model.onnx", "model.onnx")
 """Where a repository may keep its graph; the first that is there is taken."""
@@ -171,7 +171,7 @@ class Hub:
                 f"for a machine without a network: {self.without_network}"
             ) from error
         except OSError as error:
-            raise WeightsError(f"`{name}` of {self} could not be kept: {error}") from error
+            raise WeightsError(f"`{name}` of {self} could not be stored: {error}") from error
 
 
 @contextmanager

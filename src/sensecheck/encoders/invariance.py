@@ -13,7 +13,7 @@ import numpy as np
 
 from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement, Vectors
 from sensecheck.core.errors import NotBatchInvariant
-from sensecheck.encoders.wrappers import Around
+from sensecheck.encoders.wrappers import EncoderWrapper
 
 Grade = Literal["invariant", "nearly", "not"]
 
@@ -51,7 +51,7 @@ class Proof:
     """The arrangement that moved it."""
 
 
-class Admitted(Around):
+class Admitted(EncoderWrapper):
     """Proves on first use that the encoder inside is batch-invariant, or nearly; if not, places nothing."""
 
     def __init__(self, inner: Encoder) -> None:

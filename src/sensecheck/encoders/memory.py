@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement
 from sensecheck.core.loading import scores_of
 from sensecheck.core.space import placed_by
-from sensecheck.encoders.wrappers import Around
+from sensecheck.encoders.wrappers import EncoderWrapper
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -44,7 +44,7 @@ class Memory(Generic[K, V]):
                 self._room += self._size(self._held.popitem(last=False)[1])
 
 
-class Remembered(Around):
+class Remembered(EncoderWrapper):
     """The same vectors as the encoder inside; safe for several threads at once."""
 
     def __init__(self, inner: Encoder, texts: int) -> None:

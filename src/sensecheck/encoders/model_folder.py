@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from sensecheck.core.errors import WeightsError
 from sensecheck.core.extras import extra
-from sensecheck.encoders.transformer import Graph, Recipe, Transformer
+from sensecheck.encoders.transformer import EncoderRecipe, Graph, Transformer
 from sensecheck.encoders.wordpiece import Tokenizer, WordPiece, is_berts, is_mpnets
 
 Pooling = Literal["mean", "cls"]
@@ -68,7 +68,7 @@ def assembled(
     """The encoder in a model folder; `known` when the model is pinned."""
     folder = ModelFolder.at(path)
     graph, dimension = engine(folder.graph)
-    recipe = Recipe(
+    recipe = EncoderRecipe(
         name,
         graph_hash(folder.graph),
         sha256(folder.tokenizer_file),

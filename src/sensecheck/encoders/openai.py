@@ -117,7 +117,7 @@ def openai_encoder(
 ) -> OpenAIEncoder:
     """The encoder behind an address such as `http://localhost:1234/v1`."""
     if not (is_address(url) and model):
-        raise SpecError("the encoder `openai` wants `openai:http://HOST:PORT/v1#MODEL`")
+        raise SpecError("the encoder `openai` needs `openai:http://HOST:PORT/v1#MODEL`")
     endpoint = Endpoint.at(url, ROUTE, api_key=api_key, timeout=timeout, retries=retries)
     return OpenAIEncoder(endpoint, model, prefix=prefix, window_chars=window_chars, overlap=overlap)
 

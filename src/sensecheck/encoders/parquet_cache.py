@@ -123,7 +123,7 @@ class SegmentFolder:
         if not self._conditional:
             raise CacheError(
                 f"the store of the cache `parquet:{self.address}` does not refuse to create what is there "
-                "already, so that nobody could tell who was first; use another one, or a shared folder"
+                "already, so that it is unknown which writer was first; use another one, or a shared folder"
             )
         return put_once(self._files, path, content)
 

@@ -41,7 +41,7 @@ class RedisKeys:
             shown = _without_secrets(address)
         except ValueError:  # which repeats the address, and with it a password
             raise SpecError(
-                "`cache` wants an address such as `redis://HOST:6379/0`; found something else"
+                "`cache` must be an address such as `redis://HOST:6379/0`; got something else"
             ) from None
         return cls(client, shown, prefix=prefix, seconds=seconds)
 

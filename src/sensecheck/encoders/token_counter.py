@@ -8,7 +8,7 @@ from pathlib import Path
 from sensecheck.core.errors import SpecError, WeightsError
 from sensecheck.core.serialization import unknown
 from sensecheck.encoders.model_folder import first_of, tokenizer_of
-from sensecheck.encoders.pinned import MINILM, must_be, packaged
+from sensecheck.encoders.pins import MINILM, must_be, packaged
 from sensecheck.encoders.wordpiece import Tokenizer
 
 
@@ -27,9 +27,9 @@ class TokenCounter:
         if kind not in _KINDS:
             raise SpecError(unknown("token counter", kind, _KINDS))
         if kind == MINILM.name and self.described != kind:
-            raise SpecError(f"the token counter `{kind}` takes no argument; found `{argument}`")
+            raise SpecError(f"the token counter `{kind}` takes no argument; got `{argument}`")
         if kind != MINILM.name and not argument:
-            raise SpecError(f"the token counter `{kind}` wants a path: `{kind}:…`")
+            raise SpecError(f"the token counter `{kind}` needs a path: `{kind}:…`")
 
     def __call__(self, text: str) -> int:
         """How many tokens the text has."""

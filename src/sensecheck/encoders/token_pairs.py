@@ -109,7 +109,7 @@ class PairReader:
     ) -> None:
         if pair_tokens <= claim_tokens + template.size:
             raise EncoderError(
-                f"{pair_tokens} tokens a pair leave none for the evidence beside "
+                f"{pair_tokens} tokens a pair leave none for the evidence alongside "
                 f"{claim_tokens} for the claim and {template.size} around them"
             )
         self._tokenizer = tokenizer

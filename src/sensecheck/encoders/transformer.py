@@ -27,7 +27,7 @@ Graph = Callable[[Ids, Ids], Vectors]
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class EncoderRecipe:
     """All that decides a text's vector besides the engine; its hash is the fingerprint."""
 
     name: str
@@ -69,7 +69,7 @@ class _Window(NamedTuple):
 class Transformer:
     """An encoder made of a tokenizer and a graph; pooling and normalisation are ours."""
 
-    def __init__(self, recipe: Recipe, tokenizer: Tokenizer, graph: Graph) -> None:
+    def __init__(self, recipe: EncoderRecipe, tokenizer: Tokenizer, graph: Graph) -> None:
         self._recipe = recipe
         self._tokenizer = tokenizer
         self._graph = graph

@@ -12,11 +12,11 @@ from sensecheck.core.loading import VerifierOptions
 
 def mpnet(argument: str, options: VerifierOptions) -> PairScorer:
     """`mpnet`: our reader, in the package `sensecheck-verifier-large`, on ONNX Runtime."""
-    from sensecheck.encoders.pinned import must_be, packaged
+    from sensecheck.encoders.pins import must_be, packaged
     from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
 
     if argument:
-        raise SpecError(f"the verifier `mpnet` takes no argument; found `{argument}`")
+        raise SpecError(f"the verifier `mpnet` takes no argument; got `{argument}`")
     folder = packaged(VERIFIER_LARGE)
     with extra("verifier-large"):
         from sensecheck.encoders.verifier import OnnxVerifier
@@ -27,7 +27,7 @@ def mpnet(argument: str, options: VerifierOptions) -> PairScorer:
 def onnx(argument: str, options: VerifierOptions) -> PairScorer:
     """`onnx:FOLDER`: a model with an ONNX file that reads a claim and its evidence, from a local folder."""
     if not argument:
-        raise SpecError("the verifier `onnx` wants a folder: `onnx:…`")
+        raise SpecError("the verifier `onnx` needs a folder: `onnx:…`")
     with extra("onnx"):
         from sensecheck.encoders.verifier import OnnxVerifier
     return OnnxVerifier.from_folder(Path(argument).expanduser(), threads=options.threads)
@@ -36,7 +36,7 @@ def onnx(argument: str, options: VerifierOptions) -> PairScorer:
 def hub(argument: str, options: VerifierOptions) -> PairScorer:
     """`hub:ORG/NAME@COMMIT`: such a model from the Hugging Face hub, downloaded once."""
     if not argument:
-        raise SpecError("the verifier `hub` wants a model and its commit: `hub:ORG/NAME@COMMIT`")
+        raise SpecError("the verifier `hub` needs a model and its commit: `hub:ORG/NAME@COMMIT`")
     with extra("hub"):
         from sensecheck.encoders.hub import Hub
         from sensecheck.encoders.verifier import OnnxVerifier

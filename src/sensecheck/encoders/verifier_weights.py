@@ -1,6 +1,6 @@
 """The verifiers that we pin, as `models/reader/build.py --pins` wrote them; nothing else loads."""
 
-from sensecheck.encoders.pinned import PackagedModel
+from sensecheck.encoders.pins import PackagedModel
 
 VERIFIER_LARGE = PackagedModel(
     name="verifier-large",

@@ -10,7 +10,7 @@ from sensecheck.core.backends import Encoder, Placement, Vectors
 from sensecheck.core.errors import Unreachable
 
 
-class Around:
+class EncoderWrapper:
     """An encoder inside: what it is called, and what its vectors are, it says itself."""
 
     def __init__(self, inner: Encoder) -> None:
@@ -32,7 +32,7 @@ class Around:
         return self._inner.dimension
 
 
-class Rounded(Around):
+class Rounded(EncoderWrapper):
     """The vectors of the encoder inside, rounded to float16 and given, and decided on, in float32.
 
     So they can be kept in half the space. They are rounded before they are kept: whoever made a text's vector

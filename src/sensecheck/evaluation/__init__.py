@@ -1,1 +1,22 @@
-"""Question sets and tables to runs."""
+"""Question sets and tables to runs: `run_evaluation(EvaluationRequest(questions="questions.jsonl"))`."""
+
+from typing import TYPE_CHECKING
+
+from sensecheck.core.extras import loaded_on_use
+
+if TYPE_CHECKING:
+    from sensecheck.evaluation.request import EvaluationRequest
+    from sensecheck.evaluation.result import EvaluationProgress, EvaluationResult
+    from sensecheck.evaluation.run import evaluate, run_evaluation
+
+_HOME = {
+    "EvaluationProgress": "result",
+    "EvaluationRequest": "request",
+    "EvaluationResult": "result",
+    "evaluate": "run",
+    "run_evaluation": "run",
+}
+
+__all__ = ["EvaluationProgress", "EvaluationRequest", "EvaluationResult", "evaluate", "run_evaluation"]
+
+__getattr__ = loaded_on_use(__name__, _HOME)

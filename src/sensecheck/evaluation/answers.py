@@ -1,7 +1,7 @@
 """Who answers the questions of an evaluation: recorded answers, or the system under test, asked now.
 
-Recorded answers stand beside the questions or in a file of their own; a model is asked with a prompt in which
-the references stand. In either case a chain of guards may decide which passages are left.
+Recorded answers are in the file of questions or in a file of their own; a model is asked with a prompt that
+has the references in it. In either case a chain of guards may decide which passages are left.
 """
 
 import re
@@ -12,13 +12,13 @@ from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple
 
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import CannotJudge, MissingInput, SampleError, SpecError, Unreadable
-from sensecheck.core.run import Given, Pair, Placed, storable
+from sensecheck.core.run import Item, PlacedItem, RecordedAnswer, storable
 from sensecheck.datasets.answers import AnswerTable
 from sensecheck.datasets.questions import QuestionRow, QuestionRows
 from sensecheck.encoders.memory import remembering
-from sensecheck.evaluation.evaluate import AnswerEach
+from sensecheck.evaluation.batches import AnswerEach
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.match import Match, NotSelected
 from sensecheck.retrieval.matching import matched_each
@@ -30,7 +30,7 @@ from sensecheck.sources.source import AnswerSource, NoAnswer, Question
 _NOT_GUARDED = "its references could not be judged"
 
 Left = tuple[str, ...] | CannotJudge
-"""The passages that may enter the prompt, or why nobody can say."""
+"""The passages that may enter the prompt, or why that is not known."""
 
 _QUESTION, REFERENCES = "{question}", "{references}"
 FROM_REFERENCES = f"""\
@@ -66,18 +66,18 @@ class BesideQuestions:
         self._name = rows.path.name
         self._rows: Iterator[QuestionRow] = islice(iter(rows), after, None)
 
-    def __call__(self, some: Sequence[Placed]) -> list[Given]:
+    def __call__(self, some: Sequence[PlacedItem]) -> list[RecordedAnswer]:
         """One a question; what has none is reported as such."""
-        return [self._next(placed.pair) for placed in some]
+        return [self._next(placed.item) for placed in some]
 
-    def _next(self, pair: Pair) -> Given:
+    def _next(self, pair: Item) -> RecordedAnswer:
         row = next(self._rows, None)
-        if row is None or not _is_of(row.pair, pair):
+        if row is None or not _is_of(row.item, pair):
             where = f"after {row.where}" if row else "at its end"
             raise SampleError(
                 f"`{self._name}` has changed since its questions were read, {where}; run it anew"
             )
-        return row.given or Given(None, NO_ANSWER)
+        return row.given or RecordedAnswer(None, NO_ANSWER)
 
 
 class InAnswerTable:
@@ -86,9 +86,9 @@ class InAnswerTable:
     def __init__(self, table: AnswerTable) -> None:
         self._table = table
 
-    def __call__(self, some: Sequence[Placed]) -> list[Given]:
+    def __call__(self, some: Sequence[PlacedItem]) -> list[RecordedAnswer]:
         """One a question; what has none is reported as such."""
-        return [self._table.find(placed.pair) or Given(None, NO_ANSWER) for placed in some]
+        return [self._table.find(placed.item) or RecordedAnswer(None, NO_ANSWER) for placed in some]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Template:
     def from_text(cls, text: str) -> "Template":
         """One text for both."""
         if "\0" in text:
-            raise SpecError("the prompt has a NUL character, which no database keeps; take it out")
+            raise SpecError("the prompt has a NUL character, which no database stores; take it out")
         if _QUESTION not in text:
             raise SpecError(f"the prompt has no `{_QUESTION}`, so that every question would be the same")
         return cls(text, text)
@@ -144,45 +144,45 @@ class Generating:
     block: PassageFormat
     guard: Guard | None = None
     """What is left of the passages before they enter the prompt; None leaves them all."""
-    at_once: int = 4
+    concurrency: int = 4
 
-    def __call__(self, some: Sequence[Placed]) -> list[Given]:
+    def __call__(self, some: Sequence[PlacedItem]) -> list[RecordedAnswer]:
         """One a question, in order; a failed one says why, and holds up no other."""
-        found = [Candidates(placed.pair.question, placed.pair.passages) for placed in some]
+        found = [Candidates(placed.item.question, placed.item.passages) for placed in some]
         left: Sequence[Left] = [one.passages for one in found] if self.guard is None else self.guard(found)
         asked = [self._question_for(p, passages) for p, passages in zip(some, left, strict=True)]
         questions = [one for one in asked if isinstance(one, Question)]
-        heard = ask_in_order(((self.source, one) for one in questions), at_once=self.at_once)
+        heard = ask_in_order(((self.source, one) for one in questions), at_once=self.concurrency)
         return [
-            one if isinstance(one, Given) else _given_answer(next(heard), passages)
+            one if isinstance(one, RecordedAnswer) else _given_answer(next(heard), passages)
             for one, passages in zip(asked, left, strict=True)
         ]
 
-    def _question_for(self, placed: Placed, left: Left) -> Question | Given:
+    def _question_for(self, placed: PlacedItem, left: Left) -> Question | RecordedAnswer:
         """The question as it is put; or what there is instead of an answer, if it cannot be."""
         if isinstance(left, CannotJudge):
             return _not_guarded(left)
-        if placed.pair.question is None:
-            return Given(None, NO_QUESTION)
-        prompt = self.template.filled(placed.pair.question, left, self.block)
-        return Question(prompt, test=placed.pair.name, number=placed.position + 1)
+        if placed.item.question is None:
+            return RecordedAnswer(None, NO_QUESTION)
+        prompt = self.template.filled(placed.item.question, left, self.block)
+        return Question(prompt, test=placed.item.name, number=placed.position + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
     """Recorded answers, whose passages are what a guard leaves of them.
 
-    A question whose references cannot be judged has no answer, rather than one beside an empty prompt.
+    A question whose references cannot be judged has no answer, rather than one to an empty prompt.
     """
 
     answer_each: AnswerEach
     guard: Guard
 
-    def __call__(self, some: Sequence[Placed]) -> list[Given]:
+    def __call__(self, some: Sequence[PlacedItem]) -> list[RecordedAnswer]:
         """One a question, in order."""
         given = self.answer_each(some)
         found = [
-            Candidates(p.pair.question, p.pair.passages if one.passages is None else one.passages)
+            Candidates(p.item.question, p.item.passages if one.passages is None else one.passages)
             for p, one in zip(some, given, strict=True)
         ]
         return [_with_passages(one, left) for one, left in zip(given, self.guard(found), strict=True)]
@@ -193,15 +193,15 @@ class ChainGuard:
     """Keeps what the chain keeps; each distinct text is encoded once a batch."""
 
     chain: Chain
-    answerers: Answerers
+    answerers: Backends
 
     @classmethod
     def of(cls, chain: Chain, encoder: Encoder) -> "ChainGuard":
         """With the encoder that measures how close a passage is to its question."""
-        return cls(chain, Answerers(remembering(encoder, _REMEMBERED)))
+        return cls(chain, Backends(remembering(encoder, _REMEMBERED)))
 
     def __call__(self, found: Sequence[Candidates]) -> list[Left]:
-        """What is left for each question, or why nobody can say."""
+        """What is left for each question, or why that is not known."""
         asked = [(one.question, one.passages) for one in found if one.question is not None and one.passages]
         measured = matched_each(asked, self.answerers.encoder)
         selected = self.chain.each(measured, self.answerers)
@@ -213,7 +213,7 @@ def block_of_texts(format_: Format) -> PassageFormat:
     return partial(_block, format_)
 
 
-def _is_of(read: Pair, kept: Pair) -> bool:
+def _is_of(read: Item, kept: Item) -> bool:
     same_id = storable(read.id) == kept.id
     return (
         same_id
@@ -222,19 +222,19 @@ def _is_of(read: Pair, kept: Pair) -> bool:
     )
 
 
-def _given_answer(heard: Heard, left: Left) -> Given:
+def _given_answer(heard: Heard, left: Left) -> RecordedAnswer:
     passages = None if isinstance(left, CannotJudge) else left
     if isinstance(heard, NoAnswer):
-        return Given(None, heard.because, passages)
-    return Given(heard.text, None, passages, heard.latency_ms, heard.cost)
+        return RecordedAnswer(None, heard.because, passages)
+    return RecordedAnswer(heard.text, None, passages, heard.latency_ms, heard.cost)
 
 
-def _not_guarded(reason: CannotJudge) -> Given:
+def _not_guarded(reason: CannotJudge) -> RecordedAnswer:
     """What there is instead of an answer."""
-    return Given(None, f"{_NOT_GUARDED}: {reason}")
+    return RecordedAnswer(None, f"{_NOT_GUARDED}: {reason}")
 
 
-def _with_passages(given: Given, left: Left) -> Given:
+def _with_passages(given: RecordedAnswer, left: Left) -> RecordedAnswer:
     if isinstance(left, CannotJudge):
         return _not_guarded(left)
     return replace(given, passages=left)

@@ -1,6 +1,6 @@
 """All that an evaluation is made of, loaded and connected before its first question.
 
-These are the questions, read once and kept in the store; who answers them; and who reads the answers.
+These are the questions, read once and stored; who answers them; and who reads the answers.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,12 +12,13 @@ from sensecheck.config import encoder, judge, verifier
 from sensecheck.core.backends import Judge
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.extras import extra
-from sensecheck.core.run import Pair, QuestionSet, Run
+from sensecheck.core.run import Item, QuestionSet, Run
 from sensecheck.core.serialization import unknown
 from sensecheck.datasets.answers import ANSWER_PARTS, AnswerTable
 from sensecheck.datasets.columns import COLUMN_NAMES
 from sensecheck.datasets.questions import FileContents, QuestionRow, QuestionRows
 from sensecheck.datasets.rows import digest_of_file
+from sensecheck.evaluation.answer_model import AnswerModel, shown_address, shown_data, shown_encoder
 from sensecheck.evaluation.answers import (
     BesideQuestions,
     ChainGuard,
@@ -27,28 +28,21 @@ from sensecheck.evaluation.answers import (
     InAnswerTable,
     block_of_texts,
 )
-from sensecheck.evaluation.evaluate import (
-    AT_ONCE,
-    AT_ONCE_LIVE,
+from sensecheck.evaluation.batches import (
+    BATCH_SIZE,
+    LIVE_BATCH_SIZE,
     AnswerEach,
     Conditions,
     Heeded,
     UnlessUnreached,
 )
-from sensecheck.evaluation.request import (
-    AnswerModel,
-    EvaluationRequest,
-    shown_address,
-    shown_data,
-    shown_encoder,
-)
+from sensecheck.evaluation.request import EvaluationRequest
 from sensecheck.evaluation.scorer import NEVER_ANSWERED, NamedEncoder, Panel
 from sensecheck.measures.metrics import Metric, metrics_named, standard_for
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.flags import block_of
 from sensecheck.retrieval.spec import chain_to_data
-from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_runs import must_be_a_project
+from sensecheck.runs.place import RunPlace
 
 _OF_QUESTIONS = ("id", "question", "expected", "passages")
 _PAIRS = ("question", "expected", "passages")
@@ -69,9 +63,9 @@ class Answering:
     configured: dict[str, Any] = field(default_factory=lambda: dict(_RECORDED))
     """How answers come about, as the test is configured."""
     prompt: str = ""
-    """The digest of the prompt, where somebody is asked."""
-    at_once: int = AT_ONCE
-    """Answers that are read and kept together."""
+    """The digest of the prompt, where a model is asked."""
+    batch_size: int = BATCH_SIZE
+    """Answers that are read and stored together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +81,9 @@ class EvaluationParts:
         return self.answering.each(run)
 
     @property
-    def at_once(self) -> int:
-        """Answers that are read and kept together."""
-        return self.answering.at_once
+    def batch_size(self) -> int:
+        """Answers that are read and stored together."""
+        return self.answering.batch_size
 
     @property
     def embedding(self) -> dict[str, Any]:
@@ -121,7 +115,7 @@ class LoadedQuestions:
 
 
 def parts_of(request: EvaluationRequest, loaded: LoadedQuestions, chain: Chain | None) -> EvaluationParts:
-    """As the command line and the settings say; nobody has been asked for anything yet."""
+    """As the request and the settings say; nothing has been asked for yet."""
     panel = _panel_of(request, loaded.parts, guarded=chain is not None)
     guard = None if chain is None else ChainGuard.of(chain, panel.encoders[0].encoder)
     answering = _answering_of(request, loaded, chain, guard)
@@ -139,10 +133,10 @@ def parts_of(request: EvaluationRequest, loaded: LoadedQuestions, chain: Chain |
     return EvaluationParts(panel, answering, conditions)
 
 
-def read_questions(request: EvaluationRequest, store: EvalStore, *, guarded: bool) -> LoadedQuestions:
-    """Every row checked, every question kept; what is wrong is reported with its line."""
-    if request.questions is None:  # told before a large file of answers is read
-        store.patience.until_done(lambda: must_be_a_project(store.engine, request.named_project))
+def read_questions(request: EvaluationRequest, store: RunPlace, *, guarded: bool) -> LoadedQuestions:
+    """Every row checked, every question stored; what is wrong is reported with its line."""
+    if request.question_file is None:  # refused before a large file of answers is read
+        store.require_project(request.named_project)
     seen, table = FileContents(), None
     if request.answers is not None:
         table = AnswerTable.of(
@@ -151,7 +145,7 @@ def read_questions(request: EvaluationRequest, store: EvalStore, *, guarded: boo
         has_passages = "passages" in seen.parts
         seen.parts.clear()
         seen.parts |= {"passages"} if has_passages else set()
-    if request.questions is None:
+    if request.question_file is None:
         chosen = store.latest_set(request.named_project)
         seen.parts |= _stored_parts(store, chosen)
     else:
@@ -173,7 +167,7 @@ def _panel_of(request: EvaluationRequest, parts: frozenset[str], *, guarded: boo
         )
     kinds = {metric.kind for metric in metrics}
     if "lexical" in kinds:
-        with extra("eval"):  # told now, and not in the middle of a run
+        with extra("eval"):  # reported now, and not in the middle of a run
             import rapidfuzz  # noqa: F401, PLC0415
     compares = guarded or not kinds <= set(_WITHOUT_ENCODER)
     if request.encoders and not compares:
@@ -187,7 +181,7 @@ def _panel_of(request: EvaluationRequest, parts: frozenset[str], *, guarded: boo
 
 
 def _encoders(request: EvaluationRequest) -> tuple[NamedEncoder, ...]:
-    """Each by its name; the prefix and the key of the settings are those of the first, and of nobody else."""
+    """Each by its name; the prefix and the key of the settings are those of the first alone."""
     first, *others = request.encoders or (request.settings.encoder,)
     found = [NamedEncoder(shown_encoder(first), encoder(request.settings))]
     for named in others:
@@ -198,7 +192,7 @@ def _encoders(request: EvaluationRequest) -> tuple[NamedEncoder, ...]:
 
 
 def _must_differ(found: list[NamedEncoder]) -> None:
-    """Of those that do not answer, nobody can say."""
+    """Of those that do not answer, that is not known."""
     seen: dict[str, str] = {}
     for name, fingerprint in (one.mark for one in found) if len(found) > 1 else ():
         if fingerprint in seen:
@@ -211,16 +205,16 @@ def _judge(request: EvaluationRequest, metrics: tuple[Metric, ...]) -> Judge:
     found = judge(request.settings)
     if found is None:
         named = ", ".join(f"`{metric.name}`" for metric in metrics if metric.kind == "judged")
-        raise SpecError(f"nobody is there to judge {named}; name a judge in SENSECHECK_JUDGE")
+        raise SpecError(f"there is no judge for {named}; name one in SENSECHECK_JUDGE")
     return found
 
 
 def _answering_of(
     request: EvaluationRequest, loaded: LoadedQuestions, chain: Chain | None, guard: Guard | None
 ) -> Answering:
-    """As the command line says; nobody has been asked for anything yet."""
-    if request.asking is not None:
-        return _asking_model(request, request.asking, chain, guard)
+    """As the request says; nothing has been asked for yet."""
+    if request.answer_model is not None:
+        return _asking_model(request, request.answer_model, chain, guard)
     if loaded.table is not None and request.answers is not None:
         table = InAnswerTable(loaded.table)
         return Answering(lambda _: _guarded(table, guard), f"recorded:{digest_of_file(request.answers)}")
@@ -230,20 +224,20 @@ def _answering_of(
 
 
 def _asking_model(
-    request: EvaluationRequest, asking: AnswerModel, chain: Chain | None, guard: Guard | None
+    request: EvaluationRequest, model: AnswerModel, chain: Chain | None, guard: Guard | None
 ) -> Answering:
-    source, template = Heeded(asking.source(request.settings)), request.template()
-    block = block_of_texts(block_of(chain or Chain(), request.short))
-    live = Generating(source, template, block, guard, asking.at_once)
-    url = shown_address(asking.url)
+    source, template = Heeded(model.source(request.settings)), request.template()
+    block = block_of_texts(block_of(chain or Chain(), request.guard_options))
+    live = Generating(source, template, block, guard, model.concurrency)
+    url = shown_address(model.url)
     configured = {
         "answers": "asked",
-        "model": asking.model,
+        "model": model.model,
         "url": url,
-        "parameters": asking.parameters,
+        "parameters": model.parameters,
         "prompt": template.with_references,
     }
-    together = max(AT_ONCE_LIVE, 4 * asking.at_once)
+    together = max(LIVE_BATCH_SIZE, 4 * model.concurrency)
     return Answering(
         lambda run: UnlessUnreached(live, source, run, url),
         source.fingerprint,
@@ -259,53 +253,53 @@ def _guarded(answering: AnswerEach, guard: Guard | None) -> AnswerEach:
 
 def _question_rows(request: EvaluationRequest, seen: FileContents | None = None) -> QuestionRows:
     """The rows of the file of questions, with their answers where those are taken from it."""
-    if request.questions is None:
+    if request.question_file is None:
         raise SpecError("no file of questions was named")
     columns, wanted = request.columns, tuple(COLUMN_NAMES)
-    if request.asking is not None:
-        wanted = (*_OF_QUESTIONS, "answer")  # which is an error, and not a strange column
+    if request.model is not None:
+        wanted = (*_OF_QUESTIONS, "answer")  # which is an error, and not an unknown column
     elif request.answers is not None:
         columns, wanted = replace(request.columns, labels=()), (*_OF_QUESTIONS, "answer")
-    return QuestionRows(request.questions, columns, wanted, FileContents() if seen is None else seen)
+    return QuestionRows(request.question_file, columns, wanted, FileContents() if seen is None else seen)
 
 
-def _stored_parts(store: EvalStore, chosen: QuestionSet) -> set[str]:
+def _stored_parts(store: RunPlace, chosen: QuestionSet) -> set[str]:
     found: set[str] = set()
     for placed in store.questions(chosen):
-        found |= {part for part in _PAIRS if getattr(placed.pair, part)}
+        found |= {part for part in _PAIRS if getattr(placed.item, part)}
         if len(found) == len(_PAIRS):
             break
     return found
 
 
-def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: bool) -> Iterator[Pair]:
+def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: bool) -> Iterator[Item]:
     answered = False
     for row in rows:
         answered = answered or row.given is not None
-        _must_be_a_question(row, must_be_asked=guarded or request.asking is not None)
-        if row.given is not None and not request.answers_stand_beside:
-            flag = "--answers" if request.asking is None else "--ask"
+        _must_be_a_question(row, must_be_asked=guarded or request.model is not None)
+        if row.given is not None and not request.has_answers_in_questions:
+            flag = "--answers" if request.model is None else "--model"
             raise SampleError(
-                f"{row.where} has an answer, and `{flag}` brings others; wanted one of them: `--ignore "
+                f"{row.where} has an answer, and `{flag}` brings others; name one of them: `--ignore-column "
                 f"{rows.columns.parts.get('answer', 'answer')}` leaves that of the file unread"
             )
-        yield row.pair
-    if not answered and request.answers_stand_beside:
+        yield row.item
+    if not answered and request.has_answers_in_questions:
         raise SampleError(
             f"no row of `{rows.path.name}` has an `answer`; name those that were recorded elsewhere with "
-            "`--answers FILE`, or whoever is to be asked with `--ask openai:URL#MODEL`"
+            "`--answers FILE`, or a model that is asked with `--model openai:URL#MODEL`"
         )
 
 
 def _must_be_a_question(row: QuestionRow, *, must_be_asked: bool) -> None:
-    if row.pair.question is None and must_be_asked:
+    if row.item.question is None and must_be_asked:
         raise SampleError(f"{row.where} has no `question`")
-    if row.pair.question is None and row.pair.expected is None:
+    if row.item.question is None and row.item.expected is None:
         raise SampleError(f"{row.where} has neither a `question` nor an `expected` answer")
 
 
 def _must_be_met(request: EvaluationRequest, seen: FileContents) -> None:
-    """A column that somebody named, and that no row has, is a slip."""
+    """A column that was named, and that no row has, is a slip."""
     named = request.columns
     options = (
         *((f"--column {part}={column}", column) for part, column in named.parts.items()),
@@ -314,7 +308,7 @@ def _must_be_met(request: EvaluationRequest, seen: FileContents) -> None:
     )
     known = {*seen.columns, *seen.strange}
     files = " and ".join(
-        f"`{path.name}`" for path in (request.questions, request.answers) if path is not None
+        f"`{path.name}`" for path in (request.question_file, request.answers) if path is not None
     )
     for option, column in options:
         if column not in seen.columns:

@@ -1,32 +1,145 @@
-"""A large run as it was asked for: its plan, and who works."""
+"""An evaluation into Parquet files: its plan, who works, and what it came to."""
 
 import os
 import sys
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from sensecheck import __version__
-from sensecheck.config import Settings, shard_worker, table_readers
-from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.config import Settings, card_library, shard_worker, table_readers
+from sensecheck.core.errors import SampleError, SpecError, StorageError
 from sensecheck.core.serialization import unknown
 from sensecheck.datasets.columns import COLUMN_NAMES, ColumnMeaning
+from sensecheck.documents.node import Node, Place
+from sensecheck.documents.reading import content_of, decoded, read_file
 from sensecheck.encoders.caches import precision_of
-from sensecheck.evaluation.request import LargeEvaluationRequest, WorkerOptions, shown_encoder
-from sensecheck.execution.executor import Executor, Inline, Make
-from sensecheck.execution.location import is_url
+from sensecheck.evaluation.answer_model import shown_encoder
+from sensecheck.evaluation.request import EvaluationRequest
+from sensecheck.evaluation.result import (
+    EvaluationEvents,
+    EvaluationProgress,
+    EvaluationResult,
+    unknown_columns_note,
+)
+from sensecheck.execution.driver import Progress, clear_away, run_shards
+from sensecheck.execution.executor import Executor, Inline
+from sensecheck.execution.location import StorageLocation, is_url
+from sensecheck.execution.manifest import Manifest, begun, manifest_in
+from sensecheck.execution.object_store import location_of
 from sensecheck.execution.plan import RunPlan
 from sensecheck.execution.planning import columns_of, fingerprints_of, inputs_of, plan_run
 from sensecheck.execution.processes import Processes
 from sensecheck.execution.ray_executor import RayExecutor
 from sensecheck.measures.metrics import standard_for
+from sensecheck.runs.file_place import PLACE_FILE
+from sensecheck.tables.aggregates import Aggregates
 from sensecheck.tables.order import TableOrder, must_be_free, needed_by, result_fields
 
 _TEXTS = ("question", "expected", "answer", "passages")
+_CHECK_FILES = (".json", ".yaml", ".yml")
 
 
-def meant_by(request: LargeEvaluationRequest) -> ColumnMeaning:
-    """What the columns of the inputs are; one that somebody named, and that they lack, is a slip."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParquetEvaluation(EvaluationResult):
+    """A run in Parquet files, and what they have counted; no row is looked at."""
+
+    manifest: Manifest
+
+    @property
+    def counts(self) -> Aggregates:
+        """The figures of all rows."""
+        return Aggregates.from_data(self.manifest.aggregates)
+
+    @property
+    def means(self) -> Mapping[str, float | None]:
+        """The mean of each metric; None where it read nothing."""
+        numbers = {name: one.numbers for name, one in self.counts.metrics.items()}
+        return {name: one.mean if one.count else None for name, one in numbers.items()}
+
+    def to_data(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        counts, means = self.counts, self.means
+        return {
+            "out": self.address,
+            "fingerprint": self.manifest.fingerprint,
+            "rows": counts.rows,
+            "errors": counts.errors,
+            "files": len(self.manifest.entries),
+            "metrics": {
+                name: {"n": one.numbers.count, "mean": means[name], "na": one.nulls}
+                for name, one in counts.metrics.items()
+            },
+            "checks": {name: dict(one.outcomes) for name, one in counts.checks.items()},
+            "reasons": dict(counts.reasons),
+            "gaps": [{"input": gap.input, "because": gap.because} for gap in self.manifest.gaps],
+        }
+
+
+def evaluate_into_parquet(request: EvaluationRequest) -> EvaluationEvents:
+    """Route, assess and store; a run that is finished is summed up again, and nothing is done."""
+    settings, notes = settings_on(request)
+    request = replace(request, settings=settings)
+    if notes:
+        yield EvaluationProgress(notes=notes)
+    location = location_of(request.parquet_address or "")
+    if location.read(PLACE_FILE) is not None:
+        raise SpecError(f"`{location.address}` holds stored runs; a large run needs a folder of its own")
+    earlier = manifest_in(location)
+    columns = columns_meant(request)
+    if columns.strange:
+        yield EvaluationProgress(notes=unknown_columns_note(columns.strange))
+    plan = plan_of(request, columns, None if earlier is None else earlier.plan)
+    if earlier is not None:
+        begun(location, plan)  # which says what is different, if anything is
+        clear_away(location)
+        yield EvaluationProgress(notes=("this run is finished; nothing was done again",))
+    else:
+        yield from _shards(request, plan, location)
+    manifest = earlier or manifest_in(location)
+    if manifest is None:
+        raise StorageError(f"`{location.address}` lost the manifest of the run; run the same command again")
+    yield _result(request, manifest, location)
+
+
+def _shards(
+    request: EvaluationRequest, plan: RunPlan, location: StorageLocation
+) -> Iterator[EvaluationProgress]:
+    executor = executor_of(request, plan)
+    address = location.address if is_url(location.address) else str(Path(location.address).absolute())
+    make = partial(shard_worker, request.settings, address)  # whichever folder a worker is started in
+    link = None
+    yield EvaluationProgress(run=location.address)
+    with closing(run_shards(location, plan, executor, make)) as steps:  # whenever the interruption comes
+        for step in steps:
+            notes = (f"watch the workers at {step.link}",) if step.link and not link else ()
+            link = link or step.link
+            yield replace(_progress(step), run=location.address, link=link, notes=notes)
+
+
+def _progress(step: Progress) -> EvaluationProgress:
+    failures = {"error" if step.errors == 1 else "errors": step.errors}
+    return EvaluationProgress(phase=step.phase, done=step.done, total=step.total, failures=failures)
+
+
+def _result(request: EvaluationRequest, manifest: Manifest, location: StorageLocation) -> ParquetEvaluation:
+    """Metrics that were named and read nothing are noted; where reading failed, rows are errors."""
+    counts = Aggregates.from_data(manifest.aggregates).metrics
+    rows = f"{manifest.rows:,} row{'' if manifest.rows == 1 else 's'}"
+    notes = tuple(
+        f"`{name}` read none of {rows}: does not apply"
+        for name in dict.fromkeys(request.metrics)
+        if not counts[name].numbers.count + counts[name].failed
+    )
+    complete = not (manifest.errors or manifest.gaps or notes)
+    return ParquetEvaluation(address=location.address, complete=complete, notes=notes, manifest=manifest)
+
+
+def columns_meant(request: EvaluationRequest) -> ColumnMeaning:
+    """What the columns of the inputs are; one that was named, and that they lack, is a slip."""
     found = columns_of(inputs_of(request.addresses))
     for column in request.columns.named:
         if column not in found:
@@ -40,8 +153,8 @@ def meant_by(request: LargeEvaluationRequest) -> ColumnMeaning:
     return meant
 
 
-def plan_of(request: LargeEvaluationRequest, meant: ColumnMeaning, earlier: RunPlan | None) -> RunPlan:
-    """What is to be done; `earlier` is the plan of a finished run, for which nobody is loaded again."""
+def plan_of(request: EvaluationRequest, meant: ColumnMeaning, earlier: RunPlan | None) -> RunPlan:
+    """What is to be done; `earlier` is the plan of a finished run, for which nothing is loaded again."""
     order = _table_order(request, meant)
     carried = _carried(request, meant)
     must_be_free(result_fields(order), carried)
@@ -54,9 +167,9 @@ def plan_of(request: LargeEvaluationRequest, meant: ColumnMeaning, earlier: RunP
     )
 
 
-def _table_order(request: LargeEvaluationRequest, meant: ColumnMeaning) -> TableOrder:
+def _table_order(request: EvaluationRequest, meant: ColumnMeaning) -> TableOrder:
     parts = meant.parts.keys() & set(_TEXTS)
-    checks = request.checks_as_data()
+    checks = _checks_as_data(request)
     metrics = request.metrics or standard_for(parts, judge=bool(request.settings.judge))
     if not metrics and not checks:
         raise SpecError(
@@ -66,13 +179,13 @@ def _table_order(request: LargeEvaluationRequest, meant: ColumnMeaning) -> Table
     return TableOrder(tuple(dict.fromkeys(metrics)), checks, dict(meant.parts))
 
 
-def _carried(request: LargeEvaluationRequest, meant: ColumnMeaning) -> tuple[str, ...]:
+def _carried(request: EvaluationRequest, meant: ColumnMeaning) -> tuple[str, ...]:
     """What stands in the results beside the readings: which row it is, its kinds, and its texts."""
     parts = [column for part, column in meant.parts.items() if request.with_texts or part not in _TEXTS]
     return (*parts, *request.columns.slices, *request.columns.labels)
 
 
-def _readers(request: LargeEvaluationRequest, order: TableOrder, earlier: RunPlan | None) -> dict[str, str]:
+def _readers(request: EvaluationRequest, order: TableOrder, earlier: RunPlan | None) -> dict[str, str]:
     """Who reads, by name and by fingerprint; of a finished run, whose fingerprints it was."""
     settings, needed = request.settings, needed_by(order)
     if request.encoders and "encoder" not in needed:
@@ -92,35 +205,59 @@ def _readers(request: LargeEvaluationRequest, order: TableOrder, earlier: RunPla
     return {"sensecheck": __version__, **named, **known}
 
 
-def executor_of(options: WorkerOptions, plan: RunPlan) -> Executor:
-    """The executor; unless it was said, with no more processes than there is work for."""
-    if options.on == "inline":
+def executor_of(request: EvaluationRequest, plan: RunPlan) -> Executor:
+    """The executor; unless it was given, with no more processes than there is work for."""
+    if request.on == "inline":
         return Inline()
-    if options.on == "ray":
+    if request.on == "ray":
         return RayExecutor(
-            options.workers,
-            options.ray_address,
-            cpus=1.0 if options.worker_cpus is None else options.worker_cpus,
-            gpus=options.worker_gpus or 0.0,
-            autoscales=options.ray_autoscales,
+            request.workers,
+            request.ray_address,
+            cpus=1.0 if request.worker_cpus is None else request.worker_cpus,
+            gpus=request.worker_gpus or 0.0,
+            autoscales=request.ray_autoscales,
         )
-    return Processes(options.workers or min(_cores(), max(len(plan.pieces), plan.buckets)))
+    return Processes(request.workers or min(_cores(), max(len(plan.pieces), plan.buckets)))
 
 
-def settings_on(options: WorkerOptions, settings: Settings) -> tuple[Settings, str]:
-    """The settings that all workers can have, wherever they are, and what is to be said of them, if any."""
-    if options.on != "ray" or settings.cache == "off" or "://" in settings.cache:
-        return settings, ""
-    said = (
+def settings_on(request: EvaluationRequest) -> tuple[Settings, tuple[str, ...]]:
+    """The settings that all workers can have, wherever they are, and a note where they differ."""
+    settings = request.settings
+    if request.on != "ray" or settings.cache == "off" or "://" in settings.cache:
+        return settings, ()
+    note = (
         "the cache of this machine is not used by a cluster; name one that all its machines reach, such as "
-        "SENSECHECK_CACHE=parquet:s3://BUCKET/CACHE, to keep vectors from run to run"
+        "SENSECHECK_CACHE=parquet:s3://BUCKET/CACHE, to cache vectors from run to run"
     )
-    return replace(settings, cache="off"), said
+    return replace(settings, cache="off"), (note,)
 
 
-def maker_of(settings: Settings, address: str) -> Make:
-    """What makes a worker ready, whichever folder it is started in."""
-    return partial(shard_worker, settings, address if is_url(address) else str(Path(address).absolute()))
+def _checks_as_data(request: EvaluationRequest) -> tuple[dict[str, Any], ...]:
+    """The checks, with the cutoffs of the cards that they name written out."""
+    from sensecheck.checks.spec import check_from_data, check_to_data  # noqa: PLC0415 - for those who name one
+
+    cards = card_library(request.settings) if request.checks else None
+    described = [entry for named in request.checks for entry in _described(named)]
+    return tuple(check_to_data(check_from_data(data, at=at, library=cards)) for at, data in described)
+
+
+def _described(named: str) -> list[tuple[str, Any]]:
+    """The checks that a file holds, or the preset of this name, each with its place."""
+    from sensecheck.checks.presets import PRESETS  # noqa: PLC0415 - for those who name one
+
+    if named in PRESETS:
+        return [(named, {"kind": named})]
+    if Path(named).suffix not in _CHECK_FILES:
+        raise SpecError(f"{unknown('preset', named, PRESETS)}, or a file of checks: `checks.yaml`")
+    held = _data_in(Path(named))
+    if not isinstance(held, list):
+        return [(named, held)]
+    return [(f"{named}[{number}]", data) for number, data in enumerate(held)]
+
+
+def _data_in(path: Path) -> Any:
+    text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
+    return read_file(text, path).plain()
 
 
 def _cores() -> int:

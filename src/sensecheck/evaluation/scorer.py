@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sensecheck.checks.assess import Staircase
-from sensecheck.core.backends import Answerers, Encoder, Judge, PairScorer
-from sensecheck.core.errors import AnswererError
+from sensecheck.core.backends import Backends, Encoder, Judge, PairScorer
+from sensecheck.core.errors import BackendError
 from sensecheck.core.needs import Needs
-from sensecheck.core.run import KeptReading
+from sensecheck.core.run import MetricScore
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.wrappers import Silent
 from sensecheck.measures.metric_reader import NOBODY, Mark, Reader
 from sensecheck.measures.metrics import Metric
 
 NEVER_ANSWERED = "never answered"
-"""How the fingerprint of an encoder begins that nobody knows; its name follows, for there may be several."""
+"""How the fingerprint of an unknown encoder begins; its name follows, for there may be several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class NamedEncoder:
         """The encoder and its mark; one that does not even say who it is, is asked for nothing else."""
         try:
             return self.encoder, (self.name, self.encoder.fingerprint)
-        except AnswererError as reason:
+        except BackendError as reason:
             return Silent(self.name, str(reason)), (self.name, f"{NEVER_ANSWERED}: {self.name}")
 
     def settled(self) -> "NamedEncoder":
-        """The same for a whole run: one that does not answer when it begins stays silent to its end."""
+        """The same for a complete run: one that does not answer when it begins stays silent to its end."""
         return NamedEncoder(self.name, self.asked()[0])
 
 
@@ -45,7 +45,7 @@ class NamedEncoder:
 class Panel:
     """The metrics of a run, and who answers what they need.
 
-    An answer that a metric cannot read has no number there, and the reason is kept; all others are read.
+    An answer that a metric cannot read has no number there, and the reason is stored; all others are read.
     """
 
     metrics: tuple[Metric, ...]
@@ -54,12 +54,12 @@ class Panel:
     pairs: PairScorer | None = None
     judge: Judge | None = None
 
-    def read_each(self, samples: Sequence[Sample]) -> list[tuple[KeptReading, ...]]:
+    def read_each(self, samples: Sequence[Sample]) -> list[tuple[MetricScore, ...]]:
         """What all metrics read off each sample, in the order of the metrics."""
         rounds = [list(self._round(number, samples)) for number in range(max(1, len(self.encoders)))]
         return [tuple(reading for one in rounds for reading in one[i]) for i in range(len(samples))]
 
-    def _round(self, number: int, samples: Sequence[Sample]) -> Iterator[list[KeptReading]]:
+    def _round(self, number: int, samples: Sequence[Sample]) -> Iterator[list[MetricScore]]:
         """What is read by one encoder; with the first, also all that needs none."""
         named = self.encoders[number] if self.encoders else None
         metrics = [metric for metric in self.metrics if number == 0 or metric.by_each_encoder]
@@ -68,7 +68,7 @@ class Panel:
             encoder, mark = named.asked()
         readers = [Reader.of(metric, mark) for metric in metrics]
         asked = [[reader.needs(sample) for reader in readers] for sample in samples]
-        answerers = Answerers(encoder, self.pairs, self.judge)
+        answerers = Backends(encoder, self.pairs, self.judge)
         space = Staircase(answerers).answer(Needs.union(needs for row in asked for needs in row if needs))
         for sample, row in zip(samples, asked, strict=True):
             each = (

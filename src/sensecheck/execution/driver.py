@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Literal, NamedTuple
 
-from sensecheck.core.errors import NotKept
+from sensecheck.core.errors import StorageError
 from sensecheck.execution.executor import Executor, Make, WorkerPool
 from sensecheck.execution.location import StorageLocation, looked_into
 from sensecheck.execution.manifest import (
@@ -77,7 +77,7 @@ def run_shards(location: StorageLocation, plan: RunPlan, executor: Executor, mak
     try:
         if manifest_in(location) is None:
             yield from _done(location, plan, executor, make)
-    except NotKept:
+    except StorageError:
         if manifest_in(location) is None:  # else somebody has finished the same run, and cleared away
             raise
     clear_away(location)
@@ -85,7 +85,7 @@ def run_shards(location: StorageLocation, plan: RunPlan, executor: Executor, mak
 
 def clear_away(location: StorageLocation) -> None:
     """Of a finished run, throw away the copy of the inputs that was routed: nobody reads it any more."""
-    with suppress(NotKept):  # the run is finished all the same; who asks for it again tries it again
+    with suppress(StorageError):  # the run is finished all the same; who asks for it again tries it again
         location.drop(ROUTED_FOLDER)
 
 

@@ -35,7 +35,7 @@ READERS: Mapping[str, Callable[[Any, str, str], Any]] = {
     "number": number_in,
     "word": lambda found, where, column: found if found is None or isinstance(found, str) else as_json(found),
 }
-WANTED = {"text": "a text", "texts": "a list of texts", "number": "a number"}
+WANTED = {"text": "a string", "texts": "a list of strings", "number": "a number"}
 _BOM = b"\xef\xbb\xbf"
 Places = npt.NDArray[np.int64]
 
@@ -133,7 +133,7 @@ def values_of(line: bytes, kinds: Mapping[str, ColumnKind]) -> JsonRow:
     except SpecError as wrong:
         return JsonRow({}, _why(wrong.__cause__))
     if not isinstance(found, dict):
-        return JsonRow({}, f"the line wants an object; found {_kind_of(found)}")
+        return JsonRow({}, f"the line must be an object; got {_kind_of(found)}")
     read = {name: _value(found.get(name), name, kind) for name, kind in kinds.items()}
     faults = [value for value in read.values() if isinstance(value, _Fault)]
     values = {name: None if isinstance(value, _Fault) else value for name, value in read.items()}
@@ -244,7 +244,7 @@ def _value(found: object, name: str, kind: ColumnKind) -> Any:
             if isinstance(text, str):
                 text.encode()
     except SampleError:
-        return _Fault(f"`{name}` wants {WANTED[kind]}; found {_kind_of(found)}")
+        return _Fault(f"`{name}` must be {WANTED[kind]}; got {_kind_of(found)}")
     except UnicodeEncodeError:
         return _Fault(f"`{name}` holds half a character, which no file can hold")
     return read
@@ -260,5 +260,5 @@ def _why(cause: BaseException | None) -> str:
 
 
 def _kind_of(found: object) -> str:
-    names = {type(None): "null", dict: "an object", list: "a list", str: "a text", bool: "true or false"}
+    names = {type(None): "null", dict: "an object", list: "a list", str: "a string", bool: "true or false"}
     return names.get(type(found), "a number")

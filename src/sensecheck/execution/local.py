@@ -74,7 +74,7 @@ class LocalLocation:
             if self._linked(written, name) is None:
                 name = unique_name(name)
                 written.replace(self.root / name)
-            _folder_to_disk((self.root / name).parent)
+            folder_to_disk((self.root / name).parent)
             return name
 
     def write(self, name: str, content: bytes) -> bool:
@@ -88,7 +88,7 @@ class LocalLocation:
                 first = not target.exists()
                 if first:
                     written.replace(target)
-            _folder_to_disk(target.parent)
+            folder_to_disk(target.parent)
             return first
 
     def sweep(self) -> int:
@@ -107,7 +107,7 @@ class LocalLocation:
         folder = (self.root / name).parent
         if not folder.is_dir():
             folder.mkdir(parents=True, exist_ok=True)
-            _folder_to_disk(folder.parent)
+            folder_to_disk(folder.parent)
 
     def _linked(self, written: Path, name: str) -> bool | None:
         """Whether the file was the first to get the name; None where the disk gives no second names."""
@@ -137,6 +137,16 @@ class LocalLocation:
                 return
 
 
+def folder_to_disk(folder: Path) -> None:
+    """Make sure that the names in a folder survive a power failure."""
+    if sys.platform != "win32":  # which has no such thing
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
 def _is_locked(file: BinaryIO) -> bool:
     """Whether nobody else has the lock; on a disk without locks nobody has, and nobody sweeps."""
     try:
@@ -162,12 +172,3 @@ def _swept(left: Path) -> int:
 def _to_disk(path: Path) -> None:
     with path.open("r+b") as file:
         os.fsync(file.fileno())
-
-
-def _folder_to_disk(folder: Path) -> None:
-    if sys.platform != "win32":  # which has no such thing
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

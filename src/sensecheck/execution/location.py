@@ -13,16 +13,14 @@ from secrets import token_hex
 from typing import Any, BinaryIO, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-import fsspec
-
-from sensecheck.core.errors import NoRoom, NotKept, SpecError
+from sensecheck.core.errors import SpecError, StorageError, StorageFull
 
 AT_ONCE = 16
 """Files that are looked into at the same time: in a store of objects each takes a while."""
 LOCAL = ("file", "local")
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM)
-GO_ON = "what was finished before is kept: the same command goes on from there"
+GO_ON = "what was finished before is stored: the same command continues from there"
 _PASSWORD = re.compile(r"^[^/@]*:(?!\d+/).*@")  # `/` and `@` may stand in it; a port is none
 _QUERY = re.compile(r"\?[^/]*=.*$")
 File = TypeVar("File")
@@ -32,7 +30,7 @@ Found = TypeVar("Found")
 class StorageLocation(Protocol):
     """A folder of this machine, or a prefix in a store of objects; names are relative, parted by `/`.
 
-    Whatever it cannot do is a `NotKept` that names it and says what to do; a full disk is a `NoRoom`.
+    What it cannot do is a `StorageError` that names it and says what to do; a full disk is a `StorageFull`.
     """
 
     @property
@@ -98,7 +96,7 @@ def own_name(name: str) -> str:
 
 @contextmanager
 def refusals(where: str, *, only: tuple[int, ...] | None = None) -> Iterator[None]:
-    """Errors of the system as `NotKept`, or `NoRoom`; with `only`, others are left as they are."""
+    """Errors of the system as `StorageError`, or `StorageFull`; with `only`, others are left as they are."""
     try:
         yield
     except OSError as wrong:
@@ -114,7 +112,7 @@ def is_url(address: str) -> bool:
 
 def local_path(address: str) -> Path:
     """The path of an address on this machine."""
-    return Path(urlsplit(address).path if "://" in address else address)
+    return Path(urlsplit(address).path if "://" in address else address).expanduser()
 
 
 def must_hold_no_secret(address: str) -> None:
@@ -132,6 +130,8 @@ def must_hold_no_secret(address: str) -> None:
 
 def opened(address: str) -> tuple[Any, str]:
     """The file system of fsspec for an address, and the path in it."""
+    import fsspec  # noqa: PLC0415 - an extra, which folders of this machine do without
+
     must_hold_no_secret(address)
     try:
         store, path = fsspec.core.url_to_fs(address if is_url(address) else str(local_path(address)))
@@ -151,12 +151,14 @@ def looked_into(look: Callable[[File], Found], files: Iterable[File]) -> list[Fo
         return list(pool.map(look, files))
 
 
-def _as_not_kept(where: str, wrong: OSError) -> NotKept:
+def _as_not_kept(where: str, wrong: OSError) -> StorageError:
     if wrong.errno in FULL:
-        return NoRoom(f"`{where}` is full: {_words(wrong)}; make room there; {GO_ON}")
+        return StorageFull(f"`{where}` is full: {_words(wrong)}; make room there; {GO_ON}")
     if wrong.errno in REFUSED or isinstance(wrong, PermissionError):
-        return NotKept(f"`{where}` may not be written: {_words(wrong)}; allow it, or choose another place")
-    return NotKept(f"`{where}` cannot be used: {_words(wrong)}; {GO_ON}")
+        return StorageError(
+            f"`{where}` may not be written: {_words(wrong)}; allow it, or choose another place"
+        )
+    return StorageError(f"`{where}` cannot be used: {_words(wrong)}; {GO_ON}")
 
 
 def _words(wrong: OSError) -> str:

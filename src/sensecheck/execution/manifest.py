@@ -8,7 +8,7 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.core.errors import SpecError, StorageError
 from sensecheck.core.serialization import from_data, read_json, to_data
 from sensecheck.execution.location import StorageLocation
 from sensecheck.execution.plan import PLAN_FILE, RunPlan
@@ -128,7 +128,7 @@ def result_in(location: StorageLocation, name: str) -> Assessed:
             errors = Aggregates.from_data(summary).errors
             shard = footer.metadata[_SHARD].decode()
         except (pa.ArrowException, KeyError, ValueError, TypeError) as wrong:
-            raise NotKept(
+            raise StorageError(
                 f"`{name}` in `{location.address}` is no file of results: it was damaged since it was "
                 "written; remove it, and the same command makes it anew"
             ) from wrong

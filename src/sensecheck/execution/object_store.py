@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO, cast
 
-from sensecheck.core.errors import NotKept
+from sensecheck.core.errors import StorageError
 from sensecheck.execution.local import LocalLocation
 from sensecheck.execution.location import (
     FULL,
@@ -146,14 +146,14 @@ class ObjectStoreLocation:
 
     @contextmanager
     def _refusals(self) -> Iterator[None]:
-        """Whatever a store's own library raises, as `NotKept`."""
+        """Whatever a store's own library raises, as `StorageError`."""
         with refusals(self.address):
             try:
                 yield
             except OSError:
                 raise
             except store_errors() as wrong:
-                raise NotKept(f"`{self.address}` cannot be used: {_words(wrong)}; {GO_ON}") from wrong
+                raise StorageError(f"`{self.address}` cannot be used: {_words(wrong)}; {GO_ON}") from wrong
 
 
 def _words(wrong: Exception) -> str:

@@ -164,7 +164,7 @@ def _fault(name: str, value: pa.Scalar) -> str | None:
     except UnicodeDecodeError:
         return f"`{name}` is not UTF-8"
     has_null = _is_texts(value.type) and held is not None and None in held
-    return f"`{name}` wants a list of texts; found null in it" if has_null else None
+    return f"`{name}` must be a list of strings; got null in it" if has_null else None
 
 
 def _is_texts(found: pa.DataType) -> bool:

@@ -35,7 +35,7 @@ TYPES: Mapping[str, pa.DataType] = {
     "number": pa.float64(),
     "word": pa.large_string(),
 }
-WANTED: Mapping[str, str] = {"text": "texts", "texts": "lists of texts", "number": "numbers"}
+WANTED: Mapping[str, str] = {"text": "strings", "texts": "lists of strings", "number": "numbers"}
 """What a column of a kind holds, for messages."""
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any
 
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.serialization import unknown
 from sensecheck.execution.json_batches import blocks_of, object_in
@@ -68,7 +68,7 @@ def plan_run(
     rows = rows_expected(inputs)
     each = suited_rows(rows) if shard_rows is None else shard_rows
     if each < 1:
-        raise SpecError(f"`shard_rows` wants at least 1; found {each}")
+        raise SpecError(f"`shard_rows` must be at least 1; got {each}")
     plan = RunPlan(
         order=order,
         readers=dict(readers),
@@ -158,19 +158,19 @@ def must_be_readable(inputs: Sequence[Input]) -> None:
     raise SpecError(f"not one of the inputs can be opened; the first: {refused[0]}")
 
 
-def fingerprints_of(answerers: Answerers) -> dict[str, str]:
+def fingerprints_of(answerers: Backends) -> dict[str, str]:
     """The fingerprint of each one that is there."""
     there = {"encoder": answerers.encoder, "verifier": answerers.pairs, "judge": answerers.judge}
     return {name: one.fingerprint for name, one in there.items() if one is not None}
 
 
-def must_be_those(answerers: Answerers, planned: Mapping[str, str]) -> None:
+def must_be_those(answerers: Backends, planned: Mapping[str, str]) -> None:
     """Raise where a worker has got somebody else than the run was begun with."""
     for name, found in fingerprints_of(answerers).items():
         wanted = planned.get(name)
         if found != wanted:
             raise SpecError(
-                f"the {name} of a worker is `{found}`, and the run wants `{wanted}`; give all machines "
+                f"the {name} of a worker is `{found}`, and the run needs `{wanted}`; give all machines "
                 "the same weights and settings"
             )
 
@@ -198,7 +198,7 @@ def _must_be(
     if column not in columns:
         raise SpecError(f"`{given.address}` lacks the column `{column}`, which other inputs have")
     if not fits(columns[column], kind):
-        raise SpecError(f"in `{given.address}`, `{column}` wants {WANTED[kind]}; found {columns[column]}")
+        raise SpecError(f"in `{given.address}`, `{column}` must be {WANTED[kind]}; got {columns[column]}")
     mine = plain_type(columns[column])
     theirs, first = types.setdefault(column, (mine, given.address))
     if kind == "own" and mine != theirs:
@@ -247,7 +247,7 @@ def _found(address: str) -> Iterator[Input]:
 def _input(store: Any, path: str, about: Mapping[str, Any]) -> Input:
     address, form = store.unstrip_protocol(path), _format(path)
     if form is None:
-        raise SpecError(f"`{path}` wants a name that ends with {_endings()}")
+        raise SpecError(f"`{path}` must have a name that ends with {_endings()}")
     if about["size"] is None:
         raise SpecError(f"`{address}` does not tell how long it is; copy it to a disk or a store that does")
     mark = next((str(about[name]) for name in MARKS if about.get(name) is not None), "")

@@ -189,8 +189,8 @@ class ProcessSlot:
         self.end()
         if not self.is_ready and self._starts == MOST_STARTS:
             raise NoWorkers(
-                f"a worker died {MOST_STARTS} times before it was ready: {because}; what is done is kept; is "
-                "there enough memory for so many workers, and does the script that was started have an "
+                f"a worker died {MOST_STARTS} times before it was ready: {because}; what is done is stored; "
+                "is there enough memory for that many workers, and does the script that was started have an "
                 "`if __name__ == '__main__':`?"
             )
         lost, self.task = self.task, None
@@ -218,7 +218,7 @@ class Processes:
 
     def __post_init__(self) -> None:
         if self.workers < 1:
-            raise SpecError(f"`workers` wants at least 1; found {self.workers}")
+            raise SpecError(f"`workers` must be at least 1; got {self.workers}")
 
     @contextmanager
     def pool(self, make: Make) -> Iterator[SlotPool[ProcessSlot]]:

@@ -216,7 +216,8 @@ def _with_news(slots: Sequence[RaySlot], *, patience: float) -> list[RaySlot]:
     if not ended:
         raise NoWorkers(
             f"no worker was ready on Ray for {patience:g} s: it found no room for one, or none gets ready; "
-            "what is done is kept; see with `ray status` what the cluster has, and run the same command again"
+            "what is done is stored; see with `ray status` what the cluster has, and run the same command "
+            "again"
         )
     return [by_sign[sign] for sign in ended]
 
@@ -232,7 +233,7 @@ def _workers_for(workers: int | None, each: Resources) -> int:
     has, wants = _in_words(alive, each), ", ".join(f"{count:g} {kind}" for kind, count in each.items())
     raise SpecError(
         f"the Ray cluster has room for {room} workers; wanted: {workers or 1}, each with {wants}, and "
-        f"{SPARE} CPU left free; found: {has}; take fewer with `--workers`, add nodes, or say with "
+        f"{SPARE} CPU left free; got: {has}; take fewer with `--workers`, add nodes, or say with "
         "`--ray-autoscales` that the cluster adds them"
     )
 

@@ -28,11 +28,11 @@ class RayExecutor:
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
-            raise SpecError(f"`workers` wants at least 1; found {self.workers}")
+            raise SpecError(f"`workers` must be at least 1; got {self.workers}")
         if self.autoscales and self.workers is None:
             raise SpecError("a cluster that autoscales may have room for any number: say how many `workers`")
         if self.cpus < 0 or self.gpus < 0 or self.cpus + self.gpus == 0:
-            raise SpecError(f"a worker wants a CPU or a GPU; found: {self.cpus:g} CPUs, {self.gpus:g} GPUs")
+            raise SpecError(f"a worker must have a CPU or a GPU; got: {self.cpus:g} CPUs, {self.gpus:g} GPUs")
 
     def pool(self, make: Make) -> AbstractContextManager[WorkerPool]:
         """Actors, at least one of them ready; all of them are gone when the context is left."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sensecheck.core.errors import NotKept, SampleError
+from sensecheck.core.errors import SampleError, StorageError
 from sensecheck.execution.json_batches import json_batches
 from sensecheck.execution.location import StorageLocation, looked_into, own_name
 from sensecheck.execution.parquet_batches import parquet_batches
@@ -188,7 +188,7 @@ def _found(location: StorageLocation, number: int, name: str) -> Routed:
         try:
             return _as_routed(number, name, _groups_in(file))
         except (pa.ArrowException, ValueError) as wrong:
-            raise NotKept(
+            raise StorageError(
                 f"`{name}` in `{location.address}` was damaged since it was written; remove it, and the same "
                 "command makes it anew"
             ) from wrong

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sensecheck.core.errors import NotKept
+from sensecheck.core.errors import StorageError
 from sensecheck.execution.executor import How, Task, TaskFailed
 from sensecheck.execution.location import own_name
 
@@ -167,9 +167,9 @@ def _parted(task: AssessShard, because: str) -> tuple[AssessShard, ...]:
     """The same rows in two halves; a single row is not read any more, and becomes an error."""
     start, stop = _span_of(task)
     if task.fault is not None:
-        raise NotKept(
-            f"row {start:,} of the shard `{task.shard.id}` cannot even be kept as an error: {because}; what "
-            "is done is kept, and the same command goes on"
+        raise StorageError(
+            f"row {start:,} of the shard `{task.shard.id}` cannot even be stored as an error: {because}; "
+            "what is done is stored, and the same command continues"
         )
     if stop - start == 1:
         return (replace(task, rows=(start, stop), fault=f"it could not be read: {because}"),)

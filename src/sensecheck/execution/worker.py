@@ -77,7 +77,7 @@ def worked(jobs: Iterable[Job], start_pool: Callable[[], WorkerPool]) -> Iterato
         if failures >= MOST_IN_A_ROW * pool.size:
             raise NoWorkers(
                 f"{failures:,} tasks failed in a row, the last one since {ended.because}; what is done is "
-                "kept, and the same command goes on"
+                "stored, and the same command continues"
             )
         instead = after(job, ended)
         if isinstance(instead, Unread):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sensecheck.checks.asking import LineLike, grounding_check
 from sensecheck.checks.assess import Case
 from sensecheck.checks.grounded import CLAIM, OUTCOMES, Support, claim_support, support_of
 from sensecheck.checks.policies import Policy
+from sensecheck.checks.questions import LineLike, grounding_check
 from sensecheck.checks.second_opinion import opinion_in, seconded
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
@@ -19,7 +19,7 @@ from sensecheck.measures.claims.claims import claims
 from sensecheck.measures.claims.non_claims import NonClaim
 
 if TYPE_CHECKING:
-    from sensecheck.calibration.library import Shelf
+    from sensecheck.calibration.library import CardLibrary
 
 _PLACES = ("nearest",)
 """The kinds of evidence that show where the passages come nearest, rather than what does not fit."""
@@ -152,7 +152,7 @@ def ground_each(
     policy: Policy,
     judge_each: JudgeEach,
     *,
-    shelf: "Shelf | None" = None,
+    library: "CardLibrary | None" = None,
     threshold: LineLike | None = None,
     second_opinion: bool = False,
 ) -> Iterator[Grounding]:
@@ -160,7 +160,7 @@ def ground_each(
 
     With a second opinion, the judge is asked about answers that stay unsure.
     """
-    check = grounding_check(policy, shelf, threshold)
+    check = grounding_check(policy, library, threshold)
     if second_opinion:
         check = seconded(check)
     waiting: deque[Sample] = deque()

@@ -139,7 +139,7 @@ def openai_writer(
 ) -> OpenAIWriter:
     """The writer behind an address such as `http://localhost:1234/v1`."""
     if not (is_address(url) and model):
-        raise SpecError("the writer `openai` wants `openai:http://HOST:PORT/v1#MODEL`")
+        raise SpecError("the writer `openai` needs `openai:http://HOST:PORT/v1#MODEL`")
     patience = patience or WriterTimeouts()
     endpoint = AsyncEndpoint.at(url, _ROUTE, api_key=api_key, timeout=patience.whole, retries=1)
     endpoint.listener()  # now, since the first reader should not wait for imports

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Literal, Protocol
 
-from sensecheck.core.errors import AnswererError
+from sensecheck.core.errors import BackendError
 
 FALLBACK = "The selected text does not contain the answer."
 """What a reader is told instead of an answer that does not come from the passage."""
@@ -64,7 +64,7 @@ class Writer(Protocol):
         ...
 
 
-class WriterFailed(AnswererError):
+class WriterFailed(BackendError):
     """No answer was written, or only the beginning of one."""
 
     def __init__(self, trouble: Trouble, says: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from sensecheck.core.errors import AnswererError, SpecError
+from sensecheck.core.errors import BackendError, SpecError
 from sensecheck.core.serialization import from_data, read_json, unknown
 from sensecheck.grounding.extractive import ExtractiveWriter, Find
 from sensecheck.grounding.writer import Writer, WriterFailed, WriterRequest, is_fallback
@@ -24,13 +24,13 @@ def load_writer(described: str, find: Find, *, key: str | None = None, timeout: 
     kind, _, argument = described.partition(":")
     if kind == "extractive":
         if argument:
-            raise SpecError("the writer `extractive` wants nothing after its name")
+            raise SpecError("the writer `extractive` needs nothing after its name")
         return ExtractiveWriter(find)
     if kind == "openai":
         return _openai(argument, key, timeout)
     if kind == "recorded":
         if not argument:
-            raise SpecError("the writer `recorded` wants a file: `recorded:FILE.jsonl`")
+            raise SpecError("the writer `recorded` needs a file: `recorded:FILE.jsonl`")
         return RecordedWriter.from_file(Path(argument).expanduser())
     raise SpecError(unknown("writer", kind, _KNOWN))
 
@@ -52,7 +52,7 @@ class WrittenAnswer:
         if self.pieces and "".join(self.pieces) != self.answer:
             raise SpecError("`pieces` must be the `answer`, cut; joined they are something else")
         if self.pause_ms < 0:
-            raise SpecError(f"`pause_ms` wants at least 0; found {self.pause_ms}")
+            raise SpecError(f"`pause_ms` must be at least 0; got {self.pause_ms}")
 
 
 class RecordedWriter:
@@ -69,7 +69,7 @@ class RecordedWriter:
             lines = path.read_text(encoding="utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as wrong:
             why = wrong.strerror if isinstance(wrong, OSError) else "it is not UTF-8"
-            raise AnswererError(f"the recording `{path}` cannot be read: {why}") from wrong
+            raise BackendError(f"the recording `{path}` cannot be read: {why}") from wrong
         found: dict[tuple[str, str | None], WrittenAnswer] = {}
         for number, line in enumerate(lines, 1):
             if line.strip():

@@ -52,7 +52,7 @@ def _put_in_place(path: Path) -> Iterator[Path]:
     except UnicodeEncodeError as wrong:  # half of a pair of surrogates; its text may be a user's
         raise SpecError(
             f"`{path}` cannot be written: it would hold {wrong.object[wrong.start]!a}, half a character that "
-            "no file can hold; mend it in the data"
+            "no file can hold; fix it in the data"
         ) from wrong
     except ValueError as wrong:
         raise SpecError(f"`{path}` cannot be written: {wrong}") from wrong

@@ -28,7 +28,7 @@ _CLEAR = "clear it with `sensecheck cache clear --all`"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class BlobKind:
     """What a file keeps, in the words of its table and of its messages."""
 
     table: str
@@ -40,16 +40,16 @@ class Kept:
     """What to do with a file that cannot be used."""
 
 
-VECTORS = Kept("vectors", "encoder", "vector cache", _CLEAR)
-PAIRS = Kept("pairs", "verifier", "cache of pair scores", _CLEAR)
-REPLIES = Kept("replies", "judge", "cache of replies", _CLEAR)
-ANSWERS = Kept("answers", "source", "file of kept answers", "delete it")
+VECTORS = BlobKind("vectors", "encoder", "vector cache", _CLEAR)
+PAIRS = BlobKind("pairs", "verifier", "cache of pair scores", _CLEAR)
+REPLIES = BlobKind("replies", "judge", "cache of replies", _CLEAR)
+ANSWERS = BlobKind("answers", "source", "file of kept answers", "delete it")
 
 
 class KeptFile:
     """Bodies by maker and key. The first write of a key wins, so that a run repeated reads the same."""
 
-    def __init__(self, path: Path, kept: Kept, *, max_bytes: int) -> None:
+    def __init__(self, path: Path, kept: BlobKind, *, max_bytes: int) -> None:
         self.path = path
         self.max_bytes = max_bytes
         self._kept = kept
@@ -203,7 +203,7 @@ def _close_idle(idle: dict[int, list[sqlite3.Connection]]) -> None:
         file.close()
 
 
-def _prepare(file: sqlite3.Connection, path: Path, kept: Kept) -> None:
+def _prepare(file: sqlite3.Connection, path: Path, kept: BlobKind) -> None:
     shape = file.execute("PRAGMA user_version").fetchone()[0]
     if shape not in (0, SHAPE):
         raise CacheError(f"the {kept.called} `{path}` has the shape {shape}; this version reads {SHAPE}")

@@ -1,6 +1,6 @@
 """A cached judge: a prompt is asked until it has a reply, which is kept on disk, and then not again.
 
-A prompt is known by its digest, and is not kept itself. `Around` is what judges share that wrap another one.
+A prompt is known by its digest, and is not kept itself. `JudgeWrapper`: what judges share that wrap another.
 """
 
 import json
@@ -19,7 +19,7 @@ ROUNDS = 4
 _CODING = ("utf-8", "surrogatepass")
 
 
-class Around:
+class JudgeWrapper:
     """A judge inside: what its replies depend on, it says itself."""
 
     def __init__(self, inner: Judge) -> None:
@@ -37,7 +37,7 @@ class Around:
         return said if isinstance(said, int) else 1
 
 
-class Cached(Around):
+class CachedJudge(JudgeWrapper):
     """The same replies as the judge inside, kept by its fingerprint; why there was none is not kept.
 
     A prompt is asked once in a call. Calls at the same time do not wait for each other: threads or processes

@@ -31,5 +31,5 @@ def recorded(argument: str, options: JudgeOptions) -> Judge:
     from sensecheck.judges.recording import Recorded
 
     if not argument:
-        raise SpecError("the judge `recorded` wants a file: `recorded:FILE.jsonl`")
+        raise SpecError("the judge `recorded` needs a file: `recorded:FILE.jsonl`")
     return Recorded.from_file(Path(argument).expanduser())

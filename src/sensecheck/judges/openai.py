@@ -37,7 +37,7 @@ class Sampling:
         for name, least in (("temperature", 0), ("max_tokens", 1), ("max_completion_tokens", 1)):
             value = getattr(self, name)
             if value is not None and not least <= value < inf:
-                raise SpecError(f"`{name}` wants at least {least}, and finite; found {value}")
+                raise SpecError(f"`{name}` must be at least {least}, and finite; got {value}")
         if self.temperature is not None:  # 0, 0.0 and -0.0 ask for the same, and get the same fingerprint
             object.__setattr__(self, "temperature", float(self.temperature) + 0.0)
 
@@ -142,7 +142,7 @@ def openai_judge(
 ) -> OpenAIJudge:
     """The judge behind an address such as `http://localhost:1234/v1`."""
     if not (is_address(url) and model):
-        raise SpecError("the judge `openai` wants `openai:http://HOST:PORT/v1#MODEL`")
+        raise SpecError("the judge `openai` needs `openai:http://HOST:PORT/v1#MODEL`")
     endpoint = Endpoint.at(url, ROUTE, api_key=api_key, timeout=timeout, retries=retries)
     return OpenAIJudge(endpoint, model, at_once=at_once, sampling=sampling)
 
@@ -151,4 +151,4 @@ def _number(name: str, value: str, kind: type[float] | type[int]) -> float:
     try:
         return kind(value)
     except ValueError as wrong:
-        raise SpecError(f"`{name}` wants a number, or `none`; found `{value}`") from wrong
+        raise SpecError(f"`{name}` must be a number, or `none`; got `{value}`") from wrong

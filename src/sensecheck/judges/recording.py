@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Self
 
 from sensecheck.core.backends import Judge, Unanswered
-from sensecheck.core.errors import AnswererError
+from sensecheck.core.errors import BackendError
 from sensecheck.core.loading import replies_of
 from sensecheck.core.needs import Prompt
-from sensecheck.judges.cache import Around, prompt_key
+from sensecheck.judges.cache import JudgeWrapper, prompt_key
 
 
 class Recorded:
@@ -31,7 +31,7 @@ class Recorded:
         try:
             content = path.read_bytes()
         except OSError as missing:
-            raise AnswererError(f"the recording `{path}` cannot be read: {missing.strerror}") from missing
+            raise BackendError(f"the recording `{path}` cannot be read: {missing.strerror}") from missing
         replies: dict[str, str] = {}
         judges: set[str] = set()
         for number, line in enumerate(content.splitlines(), 1):
@@ -40,7 +40,7 @@ class Recorded:
                 replies.setdefault(prompt, reply)
                 judges.add(judge)
         if len(judges) > 1:
-            raise AnswererError(f"the recording `{path}` has replies of {len(judges)} judges; wanted one's")
+            raise BackendError(f"the recording `{path}` has replies of {len(judges)} judges; wanted one's")
         nameless = f"recorded:{hashlib.sha256(content).hexdigest()[:12]}"
         return cls(replies, "".join(judges) or nameless, path.name)
 
@@ -50,7 +50,7 @@ class Recorded:
         return [self.replies.get(prompt_key(prompt).hex(), missing) for prompt in prompts]
 
 
-class Recording(Around):
+class Recording(JudgeWrapper):
     """The same replies as the judge inside, added to a file that holds them word for word, but no prompt."""
 
     def __init__(self, inner: Judge, path: Path, held: Iterable[str] = ()) -> None:
@@ -65,7 +65,7 @@ class Recording(Around):
             return cls(inner, path)
         before = Recorded.from_file(path)
         if before.replies and before.fingerprint != inner.fingerprint:
-            raise AnswererError(
+            raise BackendError(
                 f"`{path}` records the judge `{before.fingerprint}`, and this is `{inner.fingerprint}`; "
                 "record to another file"
             )
@@ -92,9 +92,9 @@ class Recording(Around):
                 content = (_gap(file) + "".join(lines)).encode()
                 written = file.write(content)
         except OSError as wrong:
-            raise AnswererError(f"`{self._path}` cannot be recorded to: {wrong.strerror}") from wrong
+            raise BackendError(f"`{self._path}` cannot be recorded to: {wrong.strerror}") from wrong
         if written != len(content):
-            raise AnswererError(
+            raise BackendError(
                 f"`{self._path}` cannot be recorded to: it took {written} of {len(content)} bytes; "
                 "make room, and delete its last line, which is torn"
             )
@@ -109,7 +109,7 @@ def _line(line: bytes, where: str) -> tuple[str, str, str]:
         found = held.get("prompt"), held.get("reply"), held.get("judge", "")
         if all(isinstance(part, str) for part in found) and held.keys() <= {"prompt", "reply", "judge"}:
             return found  # type: ignore[return-value]  # each part was looked at
-    raise AnswererError(
+    raise BackendError(
         f'{where} is not `{{"prompt": DIGEST, "reply": TEXT, "judge": FINGERPRINT}}`; '
         "if it was torn while it was written, delete it"
     )

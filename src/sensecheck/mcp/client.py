@@ -52,7 +52,7 @@ class SemanticToolsClient:
         It sees few variables of this environment (`HOME`, `PATH` and their like); `env` has the others.
         """
         if isinstance(argv, str) or not argv:
-            raise SpecError(f"`argv` wants a list such as ['sensecheck', 'mcp']; found {argv!r}")
+            raise SpecError(f"`argv` must be a list such as ['sensecheck', 'mcp']; got {argv!r}")
         program, *arguments = argv
 
         def opens() -> AbstractAsyncContextManager["Client"]:
@@ -151,7 +151,7 @@ def must_be_sendable(name: str, arguments: Mapping[str, Any]) -> None:
     except UnicodeEncodeError as broken:
         raise SampleError(f"the arguments of `{name}` hold half a surrogate pair") from broken
     except (TypeError, ValueError) as wrong:
-        raise SampleError(f"the arguments of `{name}` want plain data; {wrong}") from wrong
+        raise SampleError(f"the arguments of `{name}` need plain data; {wrong}") from wrong
 
 
 def payload_of(name: str, result: "CallToolResult") -> dict[str, Any]:
@@ -161,7 +161,7 @@ def payload_of(name: str, result: "CallToolResult") -> dict[str, Any]:
         raise ToolError(f"`{name}`: {said or 'the tool failed and did not say why'}")
     data = _unwrapped(said if result.structured_content is None else result.structured_content)
     if not isinstance(data, dict):
-        raise ToolError(f"`{name}` wants to give an object; found {type(data).__name__}")
+        raise ToolError(f"`{name}` must give an object; got {type(data).__name__}")
     if data.get("error") not in (None, False):
         raise ToolError(f"`{name}`: {data['error']}")
     return data

@@ -10,7 +10,7 @@ from threading import Lock
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
-from sensecheck.config import Settings, answerers, shelf
+from sensecheck.config import Settings, answerers, card_library
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import CannotJudge, EncoderError, SampleError
 from sensecheck.core.protocols import Check
@@ -62,9 +62,9 @@ class ToolContext:
         """The context that the settings describe; this loads the model."""
         parts = answerers(settings)
         if parts.encoder is None:
-            raise EncoderError("the tools want an encoder; found none")
+            raise EncoderError("the tools must have an encoder; got none")
         encoder = remembering(parts.encoder, MEMORY)
-        return cls(Sense(replace(parts, encoder=encoder), shelf(settings)), encoder)
+        return cls(Sense(replace(parts, encoder=encoder), card_library(settings)), encoder)
 
 
 class Tool(Protocol):

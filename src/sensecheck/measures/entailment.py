@@ -17,7 +17,7 @@ from sensecheck.measures.claims.evidence import WORDS
 from sensecheck.measures.facts import dates
 from sensecheck.measures.facts.fact import Fact, Moment, Quantity, Value
 from sensecheck.measures.facts.parsing import Parsed
-from sensecheck.measures.support.source import Sentence, source_of
+from sensecheck.measures.support.source import PassageSentence, source_of
 from sensecheck.text.words import content_words, stem
 
 QUESTION_WORDS = 40
@@ -70,7 +70,7 @@ class Entailment:
             return _same_meaning(sample, space)
         found = _claims(sample)
         if not found:
-            raise CannotJudge("the answer states nothing that could be held against the passages")
+            raise CannotJudge("the answer states nothing that could be checked against the passages")
         read = [claim_entailment(sample, claim, sentences, space) for claim, sentences in found]
         return min(read, key=lambda reading: reading.value)
 
@@ -87,8 +87,8 @@ def read_by_itself(sample: Sample) -> tuple[str, ...]:
 
 
 def evidence_for(
-    sample: Sample, claim: Claim, otherwise: Sequence[Sentence], space: Space
-) -> Sequence[Sentence]:
+    sample: Sample, claim: Claim, otherwise: Sequence[PassageSentence], space: Space
+) -> Sequence[PassageSentence]:
     """The sentences that hold most of a claim or lie nearest to it, the best first."""
     if not (lines := read_by_itself(sample)):
         return otherwise
@@ -101,13 +101,13 @@ def evidence_for(
     return [source.sentences[at] for at in source.gathered(stems, near, words=EVIDENCE_WORDS)]
 
 
-def claim_pair(sample: Sample, claim: Claim, sentences: Sequence[Sentence]) -> Pair:
+def claim_pair(sample: Sample, claim: Claim, sentences: Sequence[PassageSentence]) -> Pair:
     """A claim and its evidence as the cross-encoder reads them, each behind the question."""
     return asked(sample.question, claim.stated), asked(sample.question, _evidence(sentences))
 
 
 def claim_entailment(
-    sample: Sample, claim: Claim, sentences: Sequence[Sentence], space: Space
+    sample: Sample, claim: Claim, sentences: Sequence[PassageSentence], space: Space
 ) -> Reading:  # fmt: skip
     """How probable it is that the evidence supports a claim, and which words are doubted."""
     pair = claim_pair(sample, claim, sentences)
@@ -166,10 +166,10 @@ def _in_words(score: PairScore, source: str) -> tuple[str, str]:
     return "doubted", f"{source} do not support it"
 
 
-def _claims(sample: Sample) -> list[tuple[Claim, Sequence[Sentence]]]:
+def _claims(sample: Sample) -> list[tuple[Claim, Sequence[PassageSentence]]]:
     """Every claim with its evidence, which is found by words in common alone."""
     source = source_of(sample.must_have_passages())
-    found: list[tuple[Claim, Sequence[Sentence]]] = []
+    found: list[tuple[Claim, Sequence[PassageSentence]]] = []
     for claim in claims(sample.answer):
         if claim.checked:
             wanted = {stem(word.text) for word in content_words(asked(sample.question, claim.stated))}
@@ -178,20 +178,20 @@ def _claims(sample: Sample) -> list[tuple[Claim, Sequence[Sentence]]]:
     return found
 
 
-def _evidence(sentences: Sequence[Sentence]) -> str:
+def _evidence(sentences: Sequence[PassageSentence]) -> str:
     """The best sentences, as many as there is room for, in the order in which the passages have them."""
-    chosen: list[Sentence] = []
+    chosen: list[PassageSentence] = []
     room = EVIDENCE_WORDS
     for sentence in sentences:
         size = sentence.last - sentence.first
         if not chosen or size <= room:
             chosen.append(sentence)
             room -= size
-    ordered: Iterable[Sentence] = sorted(chosen, key=lambda one: (one.passage, one.start))
+    ordered: Iterable[PassageSentence] = sorted(chosen, key=lambda one: (one.passage, one.start))
     return " ".join(map(_in_one_line, ordered))
 
 
-def _in_one_line(sentence: Sentence) -> str:
+def _in_one_line(sentence: PassageSentence) -> str:
     return " ".join(sentence.text.split())
 
 

@@ -72,7 +72,7 @@ class ClusterMargin:
 
     def __post_init__(self) -> None:
         if len(self.clusters) < 2:
-            raise SpecError(f"`clusters` wants at least two clusters; found {len(self.clusters)}")
+            raise SpecError(f"`clusters` must have at least two clusters; got {len(self.clusters)}")
         for label, exemplars in self.clusters.items():
             must_be_texts(f"clusters.{label}", exemplars)
         if self.wanted not in self.clusters:
@@ -112,11 +112,11 @@ class ClusterMargin:
 
 
 def must_be_texts(what: str, given: object) -> None:
-    """Raise unless it is a list of texts with at least one; a single text is a frequent slip."""
+    """Raise unless it is a list of strings with at least one; a single text is a frequent slip."""
     if not isinstance(given, tuple | list) or not all(isinstance(text, str) for text in given):
-        raise SpecError(f"`{what}` wants a list of texts; found {type(given).__name__}")
+        raise SpecError(f"`{what}` must be a list of strings; got {type(given).__name__}")
     if not given:
-        raise SpecError(f"`{what}` is empty; wanted at least one text")
+        raise SpecError(f"`{what}` is empty; wanted at least one string")
 
 
 def clusters_of(given: Mapping[str, Iterable[str]]) -> Clusters:

@@ -7,7 +7,7 @@ from typing import Self
 from sensecheck.core.errors import CannotJudge, MissingInput, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Numbered
-from sensecheck.core.run import KeptReading
+from sensecheck.core.run import MetricScore
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import EMPTY, Space
 from sensecheck.measures.lexical.tokens import nothing_to_compare
@@ -45,12 +45,12 @@ class Reader:
         except CannotJudge:
             return Needs()  # told where it is read
 
-    def read(self, sample: Sample, space: Space) -> KeptReading | None:
+    def read(self, sample: Sample, space: Space) -> MetricScore | None:
         """The reading; None where it turns out now that the metric does not apply."""
         both = sample.answer.strip() and (sample.expected or "").strip()
         try:
             if both and self.number is not None:
-                return KeptReading(self.metric.name, self.number(sample, space), None, None, *self.by)
+                return MetricScore(self.metric.name, self.number(sample, space), None, None, *self.by)
             reading = self.metric.measure.read(sample, space)
         except MissingInput:
             return None
@@ -71,15 +71,15 @@ class Reader:
             return None if reading is None else reading.value
         return reading.error or reading.because
 
-    def _not_read(self, sample: Sample, reason: CannotJudge) -> KeptReading:
+    def _not_read(self, sample: Sample, reason: CannotJudge) -> MetricScore:
         if not self._found_nothing(sample, reason):
             return self._told(None, None, str(reason))
         if self.metric.kind == "facts":  # as by all that compares it with the expected answer
             return self._told(0.0, "the answer is empty, which counts as 0")
         return self._told(None, str(reason))
 
-    def _told(self, value: float | None, because: str | None, error: str | None = None) -> KeptReading:
-        return KeptReading(self.metric.name, value, because, error, *self.by)
+    def _told(self, value: float | None, because: str | None, error: str | None = None) -> MetricScore:
+        return MetricScore(self.metric.name, value, because, error, *self.by)
 
     def _found_nothing(self, sample: Sample, reason: CannotJudge) -> bool:
         """Whether there was nothing to read in an empty answer, rather than nobody to read it."""

@@ -54,25 +54,31 @@ class Known:
 
 
 _LEXICAL: dict[str, Known] = {
-    "bleu": Known("lexical", "sentence BLEU, a hundredth of what sacrebleu gives"),
-    "rouge_l": Known("lexical", "F1 of the longest common row of words, as rouge_score gives it"),
-    "rouge_l_precision": Known("lexical", "that row by the words of the answer"),
-    "rouge_l_recall": Known("lexical", "that row by the words of the expected answer"),
-    "squad_em": Known("lexical", "1 for the expected answer but for case, punctuation and articles, else 0"),
+    "bleu": Known("lexical", "sentence BLEU, sacrebleu's value divided by 100"),
+    "rouge_l": Known("lexical", "F1 of the longest common subsequence of words, as in rouge_score"),
+    "rouge_l_precision": Known("lexical", "its length divided by the words of the answer"),
+    "rouge_l_recall": Known("lexical", "its length divided by the words of the expected answer"),
+    "squad_em": Known(
+        "lexical", "1 for the expected answer except for case, punctuation and articles, else 0"
+    ),
     "squad_token_f1": Known("lexical", "F1 of shared words, as SQuAD counts them"),
-    "content_f1": Known("lexical", "F1 of shared words that carry content; numbers count, by value"),
-    "gold_recall": Known("lexical", "share of the expected answer's words that the answer holds"),
+    "content_f1": Known("lexical", "F1 of shared content words; numbers count, by value"),
+    "gold_recall": Known("lexical", "share of the expected answer's words that the answer contains"),
     "lexical_aggregate": Known("lexical", ".30 BLEU + .40 ROUGE-L + .20 content F1 + .10 exact match"),
 }
 _SEMANTIC: dict[str, Known] = {
     "semantic_similarity": Known("semantic", "cosine of the answer and the expected one; below 0 is 0"),
-    "semantic_angular": Known("semantic", "1 less the angle between them, as a share of half a turn"),
-    "semantic_euclidean": Known("semantic", "1 less the straight way between them, by the longest way"),
-    "semantic_manhattan": Known("semantic", "1 less the way along the axes, by the longest way"),
+    "semantic_angular": Known("semantic", "1 minus the angle between them as a share of 180°"),
+    "semantic_euclidean": Known(
+        "semantic", "1 minus their Euclidean distance as a share of the largest possible"
+    ),
+    "semantic_manhattan": Known(
+        "semantic", "1 minus their Manhattan distance as a share of the largest possible"
+    ),
 }
 _COMBINED: dict[str, Known] = {
     "recall_and_cosine": Known("combined", "gold recall and cosine as one weighted mean"),
-    "correctness": Known("combined", "how likely people would call the answer correct"),
+    "correctness": Known("combined", "the probability that people would call the answer correct"),
 }
 _FACTS: dict[str, Known] = {
     "fact_agreement": Known("facts", "share of numbers, dates, names … that are neither changed nor missing"),
@@ -82,15 +88,15 @@ _CONTEXT: dict[str, Known] = {
         "context", "how far the passages support the answer, by its worst claim", ("passages",)
     ),
     "retrieval_closeness": Known(
-        "context", "closeness of the question to the nearest passage", ("question", "passages")
+        "context", "similarity of the question to the nearest passage", ("question", "passages")
     ),
 }
 _JUDGED: dict[str, Known] = {
     "answer_relevance": Known("judged", "whether the answer answers the question", ("question",)),
     "context_relevance": Known(
-        "judged", "whether the passages hold what the question asks for", ("question", "passages")
+        "judged", "whether the passages contain what the question asks for", ("question", "passages")
     ),
-    "groundedness": Known("judged", "whether the passages support all that the answer says", ("passages",)),
+    "groundedness": Known("judged", "whether the passages support everything in the answer", ("passages",)),
     "llm_judged_overall": Known("judged", "the mean of these three", ("question", "passages")),
 }
 KNOWN: Mapping[str, Known] = _LEXICAL | _SEMANTIC | _COMBINED | _FACTS | _CONTEXT | _JUDGED
@@ -248,7 +254,7 @@ _MAKERS: Mapping[Kind, Callable[[], Makers]] = {
 
 def opinions() -> Mapping[str, "Measure"]:
     """The judged metrics by name; the overall one is read off the replies to the others."""
-    from sensecheck.measures.judged import Judged, JudgedOverall, JudgedPassages  # noqa: PLC0415
+    from sensecheck.measures.rubric import Judged, JudgedOverall, JudgedPassages  # noqa: PLC0415
 
     parts: Mapping[str, Measure] = {
         "answer_relevance": Judged(ANSWER_RELEVANCE, SCALE, ("question",)),

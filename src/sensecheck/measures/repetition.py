@@ -68,7 +68,7 @@ class Circling:
         """The score, with the near-repeated sentences as evidence."""
         said = sentence_spans(sample)
         if len(said) < 2:
-            raise CannotJudge("a path wants at least two sentences; the answer has one")
+            raise CannotJudge("a path needs at least two sentences; the answer has one")
         rows = _sentence_vectors(said, space)
         circular, tautology, slowing = circularity(rows), tautologies(rows), deceleration(rows)
         score = 0.35 * circular + 0.40 * tautology + 0.25 * slowing

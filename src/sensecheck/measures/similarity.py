@@ -220,7 +220,7 @@ class RetrievalCloseness:
 def must_separate(separator: str | None) -> None:
     """Raise unless it can stand between texts."""
     if separator is not None and not separator.strip():
-        raise SpecError(f"`separator` wants a sign such as `/`, or none; found {separator!r}")
+        raise SpecError(f"`separator` must be a sign such as `/`, or none; got {separator!r}")
 
 
 def wanted_of(sample: Sample, expected: str | None, separator: str | None) -> tuple[str, ...]:

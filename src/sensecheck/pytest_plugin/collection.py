@@ -12,24 +12,20 @@ from typing import Any
 import pytest
 
 from sensecheck.batteries.battery import Battery, BatteryTest
-from sensecheck.batteries.plan import Choice, Plan, answered_by, brought, cells_of
-from sensecheck.batteries.reader import read_battery
-from sensecheck.batteries.run import run_battery
+from sensecheck.batteries.plan import Plan, TestFilter, trials_of
+from sensecheck.batteries.request import BatteryRequest
+from sensecheck.batteries.run import PlannedBattery
 from sensecheck.checks.expectation import told
-from sensecheck.config import Settings, shelf, variables
 from sensecheck.core.errors import BatteryError, SensecheckError
 from sensecheck.core.unicode import printable, readable
 from sensecheck.runs.tally import Tried, tried
 from sensecheck.sense import shared_sense
-from sensecheck.sources.loading import SourceOptions, connect
-from sensecheck.sources.source import AT_ONCE
 from sensecheck.text.escaping import cut
 
-_OPTION = "--battery-answers"
 Key = tuple[int, str, str]
 """A test's number, the label of a prompt, and that of a source."""
 
-_LONGEST = 100
+_MAX_NAME_CHARS = 100
 """How many characters of a description, and half as many of a label, become part of an item's name."""
 
 
@@ -46,7 +42,7 @@ class BatteryFile(pytest.File):
         """Every test, in every prompt, from every source; repeats are inside."""
         seen: Counter[str] = Counter()
         try:
-            self._battery = _battery_at(self.path, self._answers)
+            self._battery = self._request().read_battery()
             for key, test in _keys_of(self._battery):
                 name = _name(key, test, self._battery)
                 seen[name] += 1
@@ -75,9 +71,12 @@ class BatteryFile(pytest.File):
         """What goes wrong with all of them is reported by each, and not tried again."""
         assert self._battery is not None, "items are collected from a battery"
         try:
-            self._tried.update(_tried_of(self._battery, keys))
+            self._tried.update(_tried_of(self._request(), self._battery, keys))
         except SensecheckError as wrong:
             self._tried.update(dict.fromkeys(keys, wrong))
+
+    def _request(self) -> BatteryRequest:
+        return BatteryRequest(battery=self.path, answers=self._answers, cached=False)
 
 
 class BatteryItem(pytest.Item):
@@ -113,7 +112,7 @@ class BatteryItem(pytest.Item):
         result = one.deciding
         outcome = "ERROR, not judged" if one.outcome == "error" else one.outcome.upper()
         labels = f"source `{result.source}`" + (
-            f", prompt `{cut(result.wording, _LONGEST)}`" * bool(result.wording)
+            f", prompt `{cut(result.wording, _MAX_NAME_CHARS)}`" * bool(result.wording)
         )
         lines = [f"{outcome}: {result.verdict.because}", f"{self._test.place}: {self.name}", labels]
         if one.consistency:
@@ -122,66 +121,50 @@ class BatteryItem(pytest.Item):
         return readable("\n".join([*lines, answer]))
 
 
-def _battery_at(path: Path, answers: Path | None) -> Battery:
-    """The battery in a file; its answers come from another file, if one is named. No model is loaded."""
-    battery = read_battery(path, environment=variables(), shelf=shelf(Settings.from_environment()))
-    return battery if answers is None else answered_by(battery, brought(answers, _OPTION))
-
-
 def _keys_of(battery: Battery) -> Iterator[tuple[Key, BatteryTest]]:
     """Every test, in every prompt, from every source."""
     for test in battery.read_tests():
         if not battery.sources and test.recorded is None:
             raise BatteryError(
-                f"{test.place}: nobody answers the test `{test.description}`; name `providers` in the "
-                f"battery, put the answer into the test as `providerOutput`, or give pytest `{_OPTION} FILE`"
+                f"{test.place}: nothing answers the test `{test.description}`; name `providers` in the "
+                "battery, put the answer into the test as `providerOutput`, or give pytest "
+                "`--battery-answers FILE`"
             )
-        for cell in cells_of(battery, test):
-            if cell.repeat == 1:
-                yield (test.number, cell.wording.label, cell.label), test
+        for trial in trials_of(battery, test):
+            if trial.repeat == 1:
+                yield (test.number, trial.prompt.label, trial.label), test
 
 
 def _name(key: Key, test: BatteryTest, battery: Battery) -> str:
     """The description, with what tells the items of one test apart; without what steers a terminal."""
-    _, wording, source = key
+    _, prompt, source = key
     several = [
-        label for label, every in ((wording, battery.wordings), (source, battery.sources)) if len(every) > 1
+        label for label, every in ((prompt, battery.prompts), (source, battery.sources)) if len(every) > 1
     ]
     words = " ".join(test.description.split()) or f"test {test.number}"
-    labels = ", ".join(cut(" ".join(label.split()), _LONGEST // 2) for label in several)
-    name = cut(words, _LONGEST) + (f" [{labels}]" if labels else "")
+    labels = ", ".join(cut(" ".join(label.split()), _MAX_NAME_CHARS // 2) for label in several)
+    name = cut(words, _MAX_NAME_CHARS) + (f" [{labels}]" if labels else "")
     return printable(name.replace("::", ":"))
 
 
-def _tried_of(battery: Battery, keys: Sequence[Key]) -> dict[Key, Tried]:
-    """What came of some of them; nobody else is asked."""
-    plan = Plan.of(_only(battery, keys), Choice())
-    settings = Settings.from_environment()
-    at_once = battery.at_once or AT_ONCE
-    options = SourceOptions(
-        battery.folder,
-        battery.environment,
-        timeout=settings.timeout,
-        retries=settings.retries,
-        at_once=at_once,
-    )
-    sources = connect(plan.battery.sources, options, kept=None, run="")
-    results = run_battery(plan, sources, shared_sense().judge_each, at_once=at_once)
-    every = tried(results)
+def _tried_of(request: BatteryRequest, battery: Battery, keys: Sequence[Key]) -> dict[Key, Tried]:
+    """What came of some of them; the others are not asked."""
+    planned = PlannedBattery(request, Plan.of(_only(battery, keys), TestFilter()))
+    every = tried(planned.judged(planned.connect(), shared_sense()))
     return {(one.first.test, one.first.wording, one.first.source): one for one in every}
 
 
 def _only(battery: Battery, keys: Sequence[Key]) -> Battery:
     """The battery with these tests alone, each once for every prompt and source that is wanted of it."""
     wanted: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
-    for number, wording, source in keys:
-        wanted[number].append((wording, source))
+    for number, prompt, source in keys:
+        wanted[number].append((prompt, source))
     labels = {source for _, _, source in keys}
 
     def read_tests() -> Iterator[BatteryTest]:
         for test in battery.read_tests():
-            for wording, source in wanted.get(test.number, ()):
-                yield replace(test, wordings=(wording,), sources=(source,))
+            for prompt, source in wanted.get(test.number, ()):
+                yield replace(test, prompts=(prompt,), sources=(source,))
 
     asked = tuple(source for source in battery.sources if source.label in labels)
     return replace(battery, sources=asked, read_tests=read_tests)

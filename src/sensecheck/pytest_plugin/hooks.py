@@ -1,4 +1,4 @@
-"""What pytest calls; nothing heavy comes along before a test or a battery wants it."""
+"""What pytest calls; nothing heavy comes along before a test or a battery needs it."""
 
 import sys
 from collections.abc import Generator
@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("sensecheck").addoption(
         "--battery-answers",
         metavar="FILE",
-        help="Judge the answers in this file and ask nobody: .jsonl, .csv, a run, results of promptfoo.",
+        help="Judge the answers in this file instead of asking: .jsonl, .csv, a run, results of promptfoo.",
     )
 
 
@@ -75,7 +75,7 @@ def _asserted(failed: AssertionError) -> "list[Verdict | Grounding]":
 
 
 def _is_verdict(value: object) -> bool:
-    """Whether it is one of ours; where nobody has imported verdicts, none is."""
+    """Whether it is one of ours; where verdicts are not imported, none is."""
     homes = (("sensecheck.core.verdict", "Verdict"), ("sensecheck.grounding.grounding", "Grounding"))
     return isinstance(value, tuple(getattr(sys.modules[at], name) for at, name in homes if at in sys.modules))
 

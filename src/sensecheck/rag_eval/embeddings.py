@@ -11,7 +11,7 @@ import numpy as np
 from sensecheck.config import Settings
 from sensecheck.config import encoder as encoder_of
 from sensecheck.core.backends import Encoder
-from sensecheck.core.errors import AnswererError, SensecheckError, SpecError, Unreadable
+from sensecheck.core.errors import BackendError, SensecheckError, SpecError, Unreadable
 from sensecheck.core.space import Space
 from sensecheck.encoders.memory import remembering
 from sensecheck.measures.distances import cosine_similarity
@@ -74,7 +74,7 @@ class Embeddings:
 async def similarity_of(answers: Answers, model: EmbeddingModel) -> float:
     """From 0.0 to 1.0; 0.0 with a warning where one of them is empty.
 
-    Raises `AnswererError` where the model fails, and ValueError where its vectors cannot be compared.
+    Raises `BackendError` where the model fails, and ValueError where its vectors cannot be compared.
     """
     if _is_empty(answers):
         return 0.0
@@ -91,7 +91,7 @@ async def similarity_each(pairs: Sequence[Answers], model: EmbeddingModel) -> li
     texts = list(dict.fromkeys(text for answers in full for text in answers))
     try:
         vectors = dict(zip(texts, await embedded(texts, model) if texts else (), strict=True))
-    except AnswererError as wrong:
+    except BackendError as wrong:
         if len(pairs) == 1:
             return [str(wrong)]
         return [(await similarity_each([answers], model))[0] for answers in pairs]
@@ -99,30 +99,28 @@ async def similarity_each(pairs: Sequence[Answers], model: EmbeddingModel) -> li
 
 
 async def embedded(texts: list[str], model: EmbeddingModel) -> Sequence[Numbers]:
-    """One vector a text, from one call; whatever goes wrong in it is an `AnswererError`."""
+    """One vector a text, from one call; whatever goes wrong in it is an `BackendError`."""
     name, _ = mark_of(model)
     try:
         coming = model.embed_texts(texts)
         found = await coming if isawaitable(coming) else coming
     except Unreadable as wrong:
-        raise AnswererError(str(wrong)) from wrong
+        raise BackendError(str(wrong)) from wrong
     except SensecheckError:
         raise
     except Exception as wrong:
         said = " ".join(str(wrong).split())[:_LONGEST_REASON]
-        raise AnswererError(f"the embedding model `{name}` failed: {type(wrong).__name__}: {said}") from wrong
+        raise BackendError(f"the embedding model `{name}` failed: {type(wrong).__name__}: {said}") from wrong
     vectors = _vectors(found, name)
     if len(vectors) != len(texts):
-        raise AnswererError(
-            f"the embedding model `{name}` gave {len(vectors)} vectors for {len(texts)} texts"
-        )
+        raise BackendError(f"the embedding model `{name}` gave {len(vectors)} vectors for {len(texts)} texts")
     return vectors
 
 
 def mark_of(model: EmbeddingModel) -> tuple[str, str]:
     """What a model is called, and its fingerprint; one that has none is known by its name."""
     if not callable(getattr(model, "embed_texts", None)):
-        raise SpecError(f"`embedding_model` wants what has `embed_texts`; found {type(model).__name__}")
+        raise SpecError(f"`embedding_model` must have `embed_texts`; got {type(model).__name__}")
     held = (getattr(model, name, None) for name in _NAMES)
     name = next((one for one in held if isinstance(one, str) and one), type(model).__name__)
     mark = getattr(model, "fingerprint", None)
@@ -157,7 +155,7 @@ def _vectors(found: object, name: str) -> list[list[float]]:
     if isinstance(found, np.ndarray):
         found = list(found)
     if not isinstance(found, Sequence) or isinstance(found, str | bytes):
-        raise AnswererError(f"the embedding model `{name}` gave no vectors; found {type(found).__name__}")
+        raise BackendError(f"the embedding model `{name}` gave no vectors; got {type(found).__name__}")
     return [_vector(one, name) for one in found]
 
 
@@ -168,8 +166,6 @@ def _vector(found: object, name: str) -> list[float]:
         vector = None
     if vector is None or vector.ndim != 1:
         kind = type(found).__name__
-        raise AnswererError(
-            f"the embedding model `{name}` wants to give a list of numbers a text; found {kind}"
-        )
+        raise BackendError(f"the embedding model `{name}` must give a list of numbers per text; got {kind}")
     numbers: list[float] = vector.tolist()
     return numbers

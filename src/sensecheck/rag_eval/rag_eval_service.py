@@ -10,9 +10,9 @@ from typing import Any, Self
 
 from sensecheck import __version__
 from sensecheck.core.backends import Judge, PairScorer
-from sensecheck.core.errors import AnswererError, SampleError, SpecError
-from sensecheck.core.run import Given, KeptAnswer, KeptReading, Pair, Placed, Run
-from sensecheck.evaluation.evaluate import sample_of
+from sensecheck.core.errors import BackendError, SampleError, SpecError
+from sensecheck.core.run import Item, MetricScore, PlacedItem, RecordedAnswer, Run, ScoredAnswer
+from sensecheck.evaluation.batches import sample_of
 from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.measures.metrics import metrics_named
 from sensecheck.rag_eval.embeddings import EmbeddingModel, Embeddings, mark_of, similarity_each, similarity_of
@@ -29,15 +29,15 @@ from sensecheck.rag_eval.records import (
     similar_reading,
 )
 from sensecheck.rag_eval.repo import EvalRepo
+from sensecheck.runs.place import Answered
 from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_write import Answered
 from sensecheck.store.tables import JUDGED, LEXICAL
 
 _LONGEST_REASON = 200
 
-Said = str | Given
+Said = str | RecordedAnswer
 Generate = Callable[[str], Said | Awaitable[Said]]
-"""A question to its answer, async or not: a text, or a `Given` that also names the passages of the prompt."""
+"""A question to its answer, async or not: a text, or a `RecordedAnswer` that also names its passages."""
 
 NO_ANSWER = "no answer was given"
 
@@ -67,7 +67,7 @@ class RAGEvalService:
         self,
         *,
         project: str,
-        qa_pairs: Iterable[Pair | Mapping[str, object]],
+        qa_pairs: Iterable[Item | Mapping[str, object]],
         embedding_model: EmbeddingModel,
         test: str = "default",
         generation: Mapping[str, Any] | None = None,
@@ -87,7 +87,7 @@ class RAGEvalService:
     ) -> float:
         """How alike two answers are in meaning, from 0.0 to 1.0; both are embedded in one call.
 
-        An empty answer gives 0.0 and a warning. Raises `AnswererError` where the model fails, and ValueError
+        An empty answer gives 0.0 and a warning. Raises `BackendError` where the model fails, and ValueError
         where the dimensions of its vectors differ.
         """
         return await similarity_of((reference_answer, generated_answer), embedding_model)
@@ -103,7 +103,7 @@ class RAGEvalService:
         """
         run = await asyncio.to_thread(self._run, test_run_id, embedding_model)
         placed = await asyncio.to_thread(question_of, self._store, run, qa_pair_id)
-        given = await generated(placed.pair, generate)
+        given = await generated(placed.item, generate)
         records = await self._evaluated(run, [(placed, given)], embedding_model)
         if not records:
             raise evaluated_before(run, qa_pair_id)
@@ -120,7 +120,7 @@ class RAGEvalService:
         run = await asyncio.to_thread(self._run, test_run_id, embedding_model)
         coming, records = await asyncio.to_thread(questions_left, self._store, run), list[Record]()
         while some := await asyncio.to_thread(lambda: list(islice(coming, at_once))):
-            given = await asyncio.gather(*(generated_or_why(placed.pair, generate) for placed in some))
+            given = await asyncio.gather(*(generated_or_why(placed.item, generate) for placed in some))
             records += await self._evaluated(run, list(zip(some, given, strict=True)), embedding_model)
         return records
 
@@ -147,7 +147,7 @@ class RAGEvalService:
         run = await asyncio.to_thread(run_of, self._store, test_run_id)
         placed = await asyncio.to_thread(question_of, self._store, run, qa_pair_id)
         read = tuple(given_readings(run, held, reasoning or {}, errors or {}))
-        told = KeptAnswer(answer, read, NO_ANSWER if answer is None and not error else error)
+        told = ScoredAnswer(answer, read, NO_ANSWER if answer is None and not error else error)
         if not await asyncio.to_thread(self._keep, run, [(placed, told)]):
             raise evaluated_before(run, qa_pair_id)
         return f"{run.id}-{placed.position}"
@@ -156,7 +156,7 @@ class RAGEvalService:
         self,
         project: str,
         test: str,
-        qa_pairs: list[Pair],
+        qa_pairs: list[Item],
         mark: tuple[str, str],
         generation: Mapping[str, Any] | None,
     ) -> Run:
@@ -177,17 +177,17 @@ class RAGEvalService:
         if run.encoder != mark:
             raise SpecError(
                 f"the test run `{run.id}` was begun with the embedding model `{run.encoder}`; "
-                f"found `{name}` (`{mark}`): begin another run for it"
+                f"got `{name}` (`{mark}`): begin another run for it"
             )
         return run
 
     async def _evaluated(
-        self, run: Run, given: Sequence[tuple[Placed, Given]], model: EmbeddingModel
+        self, run: Run, given: Sequence[tuple[PlacedItem, RecordedAnswer]], model: EmbeddingModel
     ) -> list[Record]:
         answers = {
-            placed.position: (placed.pair.expected, one.answer)
+            placed.position: (placed.item.expected, one.answer)
             for placed, one in given
-            if one.answer is not None and placed.pair.expected is not None
+            if one.answer is not None and placed.item.expected is not None
         }
         found = await similarity_each(list(answers.values()), model)
         similar = dict(zip(answers, found, strict=True))
@@ -200,12 +200,12 @@ class RAGEvalService:
         return await asyncio.to_thread(self._repo.get_full_at, run, kept)
 
     def _other_readings(
-        self, given: Sequence[tuple[Placed, Given]], model: EmbeddingModel
-    ) -> list[tuple[KeptReading, ...]]:
+        self, given: Sequence[tuple[PlacedItem, RecordedAnswer]], model: EmbeddingModel
+    ) -> list[tuple[MetricScore, ...]]:
         """What all other metrics read; those that compare meaning do it by a model that is an encoder."""
         own = (NamedEncoder(model.name, model.encoder),) if isinstance(model, Embeddings) else ()
         panel = replace(self._panel, encoders=own)
-        read = iter(panel.read_each([sample_of(p.pair, one) for p, one in given if one.answer is not None]))
+        read = iter(panel.read_each([sample_of(p.item, one) for p, one in given if one.answer is not None]))
         return [() if one.answer is None else next(read) for _, one in given]
 
     def _keep(self, run: Run, batch: Answered) -> list[int]:
@@ -216,31 +216,31 @@ class RAGEvalService:
         return kept
 
 
-async def generated_or_why(pair: Pair, generate: Generate) -> Given:
+async def generated_or_why(pair: Item, generate: Generate) -> RecordedAnswer:
     """The answer to a question, or why there is none: one that fails must not end the others."""
     try:
         return await _generated(pair, generate)
-    except AnswererError as wrong:
-        return Given(None, str(wrong))
+    except BackendError as wrong:
+        return RecordedAnswer(None, str(wrong))
 
 
-async def generated(pair: Pair, generate: Generate) -> Given:
+async def generated(pair: Item, generate: Generate) -> RecordedAnswer:
     """The answer to a question, and how long it took."""
     began = perf_counter()
     coming = generate(pair.question or "")
     said = await coming if isawaitable(coming) else coming
     took = (perf_counter() - began) * 1000
-    if isinstance(said, Given):
+    if isinstance(said, RecordedAnswer):
         return said
     if not isinstance(said, str):
-        raise SampleError(f"`generate` wants to return a text or a `Given`; found {type(said).__name__}")
-    return Given(said, latency_ms=took)
+        raise SampleError(f"`generate` must return a string or a `RecordedAnswer`; got {type(said).__name__}")
+    return RecordedAnswer(said, latency_ms=took)
 
 
-async def _generated(pair: Pair, generate: Generate) -> Given:
+async def _generated(pair: Item, generate: Generate) -> RecordedAnswer:
     """The answer; whatever goes wrong in somebody's `generate` is an error of ours."""
     try:
         return await generated(pair, generate)
     except Exception as wrong:
         said = " ".join(str(wrong).split())[:_LONGEST_REASON]
-        raise AnswererError(f"{type(wrong).__name__}: {said}") from wrong
+        raise BackendError(f"{type(wrong).__name__}: {said}") from wrong

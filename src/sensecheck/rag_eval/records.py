@@ -5,20 +5,20 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.core.errors import SpecError, StorageError
 from sensecheck.core.extras import extra
-from sensecheck.core.run import KeptReading, Pair, Placed, Run
+from sensecheck.core.run import Item, MetricScore, PlacedItem, Run
 from sensecheck.measures.metrics import KNOWN
 
 if TYPE_CHECKING:
-    from sensecheck.runs.sql_read import AnsweredPair
+    from sensecheck.runs.record import AnsweredItem
 
 with extra("eval"):
     from sqlalchemy import select
 
+    from sensecheck.runs.place import Answered
     from sensecheck.runs.sql import EvalStore
     from sensecheck.runs.sql_items import pair_of
-    from sensecheck.runs.sql_write import Answered
     from sensecheck.store.tables import JUDGED, LEXICAL, REASONED, answers, evals, pairs, runs, set_pairs
     from sensecheck.store.tables import SEMANTIC as BY_ENCODER
 
@@ -32,24 +32,24 @@ LOGGER = logging.getLogger("sensecheck.rag_eval")
 _KEYS = ("id", "question", "reference_answer", "passages")
 
 
-def full_record(run: Run, found: "AnsweredPair") -> Record:
+def full_record(run: Run, found: "AnsweredItem") -> Record:
     """All there is of one evaluation but the moment; None is what was not, or could not be, computed."""
-    kept_answer = found.told
+    kept_answer = found.scored
     read = {one.metric: one for one in kept_answer.readings if one.fingerprint in ("", run.encoder)}
     values = {name: one.value for name, one in read.items()}
     return {
         "id": kept_answer.id or f"{run.id}-{found.position}",
         "test_run_id": run.id,
-        "qa_pair_id": found.pair.name,
+        "qa_pair_id": found.item.name,
         **{name: values.get(name) for name in (*LEXICAL, *JUDGED, SEMANTIC)},
         "answer": kept_answer.answer,
         **{f"{name}_reasoning": read[name].because if name in read else None for name in REASONED},
         "error": kept_answer.error,
         "latency_ms": kept_answer.latency_ms,
         "cost": kept_answer.cost,
-        "question": found.pair.question,
-        "reference_answer": found.pair.expected,
-        "passages": list(found.pair.passages if kept_answer.passages is None else kept_answer.passages),
+        "question": found.item.question,
+        "reference_answer": found.item.expected,
+        "passages": list(found.item.passages if kept_answer.passages is None else kept_answer.passages),
         "metrics": values,
         "errors": {name: one.error for name, one in read.items() if one.error is not None},
     }
@@ -64,7 +64,7 @@ def run_of(store: EvalStore, test_run_id: str) -> Run:
     return store.run_by_key(key)
 
 
-def question_of(store: EvalStore, run: Run, qa_pair_id: str) -> Placed:
+def question_of(store: EvalStore, run: Run, qa_pair_id: str) -> PlacedItem:
     """The question of a run that has this id, which must be unanswered: history is not overwritten."""
     query = (
         select(set_pairs.c.position, pairs)
@@ -77,10 +77,10 @@ def question_of(store: EvalStore, run: Run, qa_pair_id: str) -> Placed:
         raise SpecError(f"the test run `{run.id}` has no pair `{qa_pair_id}`")
     if row["position"] in answered(store, run, row["position"]):
         raise evaluated_before(run, qa_pair_id)
-    return Placed(row["position"], row["key"], pair_of(row))
+    return PlacedItem(row["position"], row["key"], pair_of(row))
 
 
-def questions_left(store: EvalStore, run: Run) -> Iterator[Placed]:
+def questions_left(store: EvalStore, run: Run) -> Iterator[PlacedItem]:
     """The questions of a run that have not been evaluated, in their order."""
     done = answered(store, run)
     return (placed for placed in store.questions(run.set) if placed.position not in done)
@@ -100,7 +100,7 @@ def keep_unanswered(store: EvalStore, run: Run, batch: Answered) -> list[int]:
     while batch:
         try:
             store.writer(run).add(batch)
-        except NotKept:
+        except StorageError:
             done = answered(store, run)
             left = [one for one in batch if one[0].position not in done]
             if len(left) == len(batch):  # something else is wrong
@@ -119,14 +119,14 @@ def evaluated_before(run: Run, qa_pair_id: str) -> SpecError:
     )
 
 
-def similar_reading(run: Run, found: float | str | None) -> tuple[KeptReading, ...]:
+def similar_reading(run: Run, found: float | str | None) -> tuple[MetricScore, ...]:
     """The reading; none where there is nothing to compare with."""
     if found is None:
         return ()
     if isinstance(found, str):
-        LOGGER.error("no semantic similarity in the test run %s; the reason is kept with it", run.id)
-        return (KeptReading(SEMANTIC, None, None, found, *_mark(run)),)
-    return (KeptReading(SEMANTIC, found, None, None, *_mark(run)),)
+        LOGGER.error("no semantic similarity in the test run %s; the reason is stored with it", run.id)
+        return (MetricScore(SEMANTIC, None, None, found, *_mark(run)),)
+    return (MetricScore(SEMANTIC, found, None, None, *_mark(run)),)
 
 
 def given_readings(
@@ -134,7 +134,7 @@ def given_readings(
     held: Mapping[str, float | None],
     reasoning: Mapping[str, str],
     errors: Mapping[str, str],
-) -> Iterator[KeptReading]:
+) -> Iterator[MetricScore]:
     """The numbers that somebody computed, with why they are so, or why there are none."""
     if strange := [name for name in (*reasoning, *errors) if name not in held]:
         raise SpecError(f"there is a reason for `{strange[0]}`, which is none of the metrics")
@@ -144,24 +144,24 @@ def given_readings(
         if value is None and because is None and error is None:
             continue
         by_encoder = name in KNOWN and KNOWN[name].kind in ("semantic", "combined", "context")
-        yield KeptReading(name, value, because, error, *(_mark(run) if by_encoder else ("", "")))
+        yield MetricScore(name, value, because, error, *(_mark(run) if by_encoder else ("", "")))
 
 
-def pair_from(given: Pair | Mapping[str, object]) -> Pair:
+def pair_from(given: Item | Mapping[str, object]) -> Item:
     """A question with its reference answer, also from a dictionary as services have it."""
-    if isinstance(given, Pair):
+    if isinstance(given, Item):
         return given
     if strange := [key for key in given if key not in _KEYS]:
         raise SpecError(f"a pair has no `{strange[0]}`; known: {', '.join(f'`{key}`' for key in _KEYS)}")
     texts = {key: given.get(key) for key in _KEYS[:3]}
     for key, text in texts.items():
         if not isinstance(text, str | None):
-            raise SpecError(f"`{key}` of a pair wants a text; found {type(text).__name__}")
+            raise SpecError(f"`{key}` of a pair must be a string; got {type(text).__name__}")
     passages = given.get("passages", ())
     if not isinstance(passages, list | tuple) or not all(isinstance(one, str) for one in passages):
-        raise SpecError("`passages` of a pair wants a list of texts")
+        raise SpecError("`passages` of a pair must be a list of strings")
     question, expected = texts["question"], texts["reference_answer"]
-    return Pair(_text(question), _text(expected), tuple(passages), id=_text(texts["id"]) or "")
+    return Item(_text(question), _text(expected), tuple(passages), id=_text(texts["id"]) or "")
 
 
 def _mark(run: Run) -> tuple[str, str]:
@@ -175,10 +175,10 @@ def _number(name: str, given: SupportsFloat | None) -> float | None:
         return None
     wanted = "a number from 0 to 1" if name == SEMANTIC else "a finite number"
     if not isinstance(given, SupportsFloat):
-        raise SpecError(f"`{name}` wants {wanted}, or None; found {type(given).__name__}")
+        raise SpecError(f"`{name}` must be {wanted}, or None; got {type(given).__name__}")
     value = float(given)
     if not math.isfinite(value) or (name == SEMANTIC and not 0 <= value <= 1):
-        raise SpecError(f"`{name}` wants {wanted}, or None; found {value}")
+        raise SpecError(f"`{name}` must be {wanted}, or None; got {value}")
     return value
 
 

@@ -39,7 +39,7 @@ class TranscriptChunk:
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
-            raise SampleError(f"`text` wants a text; found {type(self.text).__name__}")
+            raise SampleError(f"`text` must be a string; got {type(self.text).__name__}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class ReferenceBundle(Generic[Item]):
 def _must_be_number(name: str, found: object) -> None:
     """NumPy's numbers are numbers too."""
     if isinstance(found, bool) or not isinstance(found, Real) or not math.isfinite(found):
-        raise SampleError(f"`{name}` wants a finite number; found {found!r:.20}")
+        raise SampleError(f"`{name}` must be a finite number; got {found!r:.20}")
 
 
 def _entry_of(item: Hashable, match: SimilarityMatch) -> str:

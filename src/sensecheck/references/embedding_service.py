@@ -89,17 +89,17 @@ class EmbeddingService:
 def _joined(item: Hashable, texts: Sequence[str]) -> str:
     if isinstance(texts, str) or not isinstance(texts, Sequence):
         found = type(texts).__name__
-        raise SampleError(f"the evidence of the item {item!r:.60} wants a list of texts; found {found}")
+        raise SampleError(f"the evidence of the item {item!r:.60} must be a list of strings; got {found}")
     for text in texts:
         if not isinstance(text, str):
             found = type(text).__name__
-            raise SampleError(f"the evidence of the item {item!r:.60} wants texts; found {found} among them")
+            raise SampleError(f"the evidence of the item {item!r:.60} must be strings; got {found}")
     return "\n".join(texts)
 
 
 def _must_fit(encoder: Encoder, store: ReferenceStore, settings: EmbeddingSettings) -> None:
     if not callable(getattr(store, "search", None)):
-        raise SpecError(f"`reference_store` wants what has `search`; found {type(store).__name__}")
+        raise SpecError(f"`reference_store` must have `search`; got {type(store).__name__}")
     made_by = getattr(store, "encoder", None)
     if made_by is not None and made_by != encoder.fingerprint:
         raise StaleIndex(

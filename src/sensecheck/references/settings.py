@@ -86,10 +86,10 @@ class EmbeddingSettings:
         for name, least in _LEAST.items():
             found = getattr(self, name)
             if not isinstance(found, int) or isinstance(found, bool) or found < least:
-                raise SpecError(f"`{name}` wants a whole number, at least {least}; found {found!r:.40}")
+                raise SpecError(f"`{name}` must be a whole number, at least {least}; got {found!r:.40}")
         line = self.min_reference_similarity
         if not isinstance(line, int | float) or isinstance(line, bool) or not 0 <= line <= 1:
-            raise SpecError(f"`min_reference_similarity` wants a number from 0 to 1; found {line!r:.40}")
+            raise SpecError(f"`min_reference_similarity` must be a number from 0 to 1; got {line!r:.40}")
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
@@ -146,7 +146,7 @@ def _number_from(variable: str, text: str, kind: type[int] | type[float]) -> int
         return kind(text)
     except ValueError as wrong:
         wanted = "a whole number" if kind is int else "a number"
-        raise SpecError(f"`{variable}` wants {wanted}; found `{text[:40]}`") from wrong
+        raise SpecError(f"`{variable}` must be {wanted}; got `{text[:40]}`") from wrong
 
 
 def _suggested_name(name: str) -> str | None:

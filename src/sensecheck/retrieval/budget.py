@@ -52,7 +52,7 @@ class Budget(Protocol):
 def must_be_budget(stage: str, size: int, over: Over) -> None:
     """Raise `SpecError` unless there is something to spend, and a known way to go on."""
     if not size >= 1:
-        raise SpecError(f"`{stage}` wants at least 1; found {size}")
+        raise SpecError(f"`{stage}` must be at least 1; got {size}")
     if over not in get_args(Over):
         raise SpecError(unknown("value of `over`", over, get_args(Over)))
 

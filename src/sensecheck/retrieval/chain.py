@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from sensecheck.checks.assess import Staircase, must_be_sizes
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import CannotJudge, SampleError, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
@@ -14,12 +14,12 @@ from sensecheck.retrieval.match import Match, NotSelected, Retrieved
 from sensecheck.retrieval.selection import Selection
 from sensecheck.retrieval.stage import AskingStage, Stage, StageContext
 
-NOBODY = Answerers()
+NOBODY = Backends()
 _NOTHING = Space()
 _NO_NEEDS = Needs()
 
 Found = Selection | NotSelected
-_Answered = tuple[Stage, Answerers]
+_Answered = tuple[Stage, Backends]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Chain:
         Raises `CannotJudge` where there is no selection.
         """
         before = Selection(by_closeness(matches), query=query)
-        (found,) = _through(self._answered(Answerers(encoder)), [before])
+        (found,) = _through(self._answered(Backends(encoder)), [before])
         if isinstance(found, NotSelected):
             raise found.error
         return found
@@ -44,7 +44,7 @@ class Chain:
     def each(
         self,
         retrieved: Iterable[Retrieved | NotSelected],
-        answerers: Answerers = NOBODY,
+        answerers: Backends = NOBODY,
         *,
         at_once: int = 256,
         remember: int = 8192,
@@ -61,7 +61,7 @@ class Chain:
         while some := list(islice(stream, at_once)):
             yield from _through(stages, [_begun(one) for one in some])
 
-    def _answered(self, answerers: Answerers) -> "list[_Answered]":
+    def _answered(self, answerers: Backends) -> "list[_Answered]":
         """Each stage with whoever answers it: its own, or those of the chain."""
         own = (stage.answerers if isinstance(stage, AskingStage) else None for stage in self.stages)
         return [(stage, one or answerers) for stage, one in zip(self.stages, own, strict=True)]
@@ -72,8 +72,8 @@ def chain(*stages: Stage) -> Chain:
     for at, stage in enumerate(stages):
         if not callable(stage) or not isinstance(getattr(stage, "name", None), str):
             raise SpecError(
-                f"stage {at} of `chain` wants what is called and has a name, such as `top(4)`; "
-                f"found {type(stage).__name__}"
+                f"stage {at} of `chain` must be callable and have a name, such as `top(4)`; "
+                f"got {type(stage).__name__}"
             )
     return Chain(stages)
 
@@ -84,7 +84,7 @@ def by_closeness(matches: Iterable[Match]) -> tuple[Match, ...]:
     for match in matches:
         if not isinstance(match, Match):
             raise SampleError(
-                f"a chain wants matches; found {type(match).__name__}; the closeness of texts is measured by "
+                f"a chain takes matches; got {type(match).__name__}; the closeness of texts is measured by "
                 "`matched(query, texts, encoder)`, or by `Sense.guard`"
             )
     return tuple(sorted(matches, key=lambda match: match.closeness, reverse=True))
@@ -96,7 +96,7 @@ def _begun(retrieved: Retrieved | NotSelected) -> Found:
     return Selection(by_closeness(retrieved.matches), query=retrieved.query, unread=retrieved.unread)
 
 
-def _remembering(answerers: Answerers, remember: int) -> Answerers:
+def _remembering(answerers: Backends, remember: int) -> Backends:
     encoder, pairs = answerers.encoder, answerers.pairs
     return replace(
         answerers,

@@ -87,6 +87,12 @@ def rows_from(path: str, scale: Scale | None) -> Iterator[RetrievalRow]:
         raise unreadable(f"`{name}`", wrong) from wrong
 
 
+def rows_of(rows: Iterable[Mapping[str, Any]], scale: Scale | None) -> Iterator[RetrievalRow]:
+    """The same of rows that are in memory, as a line of a file would hold them."""
+    for number, row in enumerate(rows, 1):
+        yield _row(Node.of(row, Place("rows", number)), f"rows:{number}", scale)
+
+
 def one_alone(rows: Iterable[RetrievalRow]) -> Iterator[RetrievalRow]:
     """The same, of which there may be one only: of two bare blocks, nobody could tell whose each is."""
     for number, row in enumerate(rows):
@@ -169,7 +175,7 @@ def _row(node: Node, where: str, scale: Scale | None) -> RetrievalRow:
 def _row_keys(node: Node) -> Mapping[str, Node]:
     """What a row holds under keys of ours."""
     if not isinstance(node.held, Mapping):
-        raise node.wrong(f"a row wants one JSON object a line, such as {_EXAMPLE}; found {node.kind}")
+        raise node.wrong(f"a row must be one JSON object per line, such as {_EXAMPLE}; got {node.kind}")
     return _known(node, "a row", _ROW, _OF_ROWS)
 
 
@@ -222,7 +228,7 @@ def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedRefere
 def _reference_keys(node: Node, at: str) -> Mapping[str, Node]:
     """What a reference holds under keys of ours."""
     if not isinstance(node.held, Mapping):
-        raise node.wrong(f"`{at}` wants a text or a mapping; found {node.kind}")
+        raise node.wrong(f"`{at}` must be a string or a mapping; got {node.kind}")
     return _known(node, f"`{at}`", _REFERENCE, _OF_REFERENCES)
 
 
@@ -259,7 +265,7 @@ def _cosine(node: Node, what: str) -> float:
     found = node.number(what)
     if not -1 <= found <= 1:
         raise node.wrong(
-            f"{what} wants a cosine, from -1 to 1; found {found}; what a store gives instead is called "
+            f"{what} must be a cosine, from -1 to 1; got {found}; what a store gives instead is called "
             "`score`, and `--scale` says what it is"
         )
     return found

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.serialization import encode, to_data
 from sensecheck.retrieval.chain import NOBODY, Chain
 from sensecheck.retrieval.item_effects import Effect, Fates, ItemEffect, Traced, effect_on
-from sensecheck.retrieval.labelled import LabelledMatches
+from sensecheck.retrieval.labels import LabelledMatches
 from sensecheck.retrieval.match import NotSelected, Retrieved
 from sensecheck.retrieval.spec import MAIN, PLAIN, stage_to_data
 from sensecheck.retrieval.stage import Stage
@@ -137,7 +137,7 @@ class Effects:
 
 
 def effects_of(
-    rows: Iterable[LabelledMatches], chain: Chain, answerers: Answerers = NOBODY, *, seed: int = 0
+    rows: Iterable[LabelledMatches], chain: Chain, answerers: Backends = NOBODY, *, seed: int = 0
 ) -> Effects:
     """Put every row through the chain, and count; rows are taken a few hundred at a time."""
     found: dict[str, Effect] = {}
@@ -174,8 +174,8 @@ def position_trend(
     """The trend over items; None where all shares are the same, so that there can be none."""
     if orders < 1 or not 0 < confidence < 1 or seed < 0:
         raise SpecError(
-            "a trend wants at least 1 order, a confidence between 0 and 1 and a seed from 0 up; "
-            f"found {orders}, {confidence:g}, {seed}"
+            "a trend must have at least 1 order, a confidence between 0 and 1 and a seed from 0 up; "
+            f"got {orders}, {confidence:g}, {seed}"
         )
     if len(positions) < _FEWEST or len(set(positions)) == 1 or len(set(kept)) == 1:
         return None
@@ -207,7 +207,7 @@ def _id_data(id_: str | int | None) -> dict[str, Any]:
 
 
 def _each(
-    rows: Iterable[LabelledMatches], chain: Chain, answerers: Answerers
+    rows: Iterable[LabelledMatches], chain: Chain, answerers: Backends
 ) -> Iterator[tuple[LabelledMatches, Effect, LostQuery | None]]:
     """Each row with its effect, and what it lost if that was all.
 

@@ -1,14 +1,18 @@
 """The report on what guards did to references and answers: as data, as a table, as a page."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
+from sensecheck.core.errors import SpecError
+from sensecheck.io.atomic import whole_file
 from sensecheck.io.csv import Cell, csv_row
 from sensecheck.io.pages import blob, built_page, json_bytes
 from sensecheck.retrieval.effects import Effects
 from sensecheck.retrieval.item_effects import DroppedCounts, Effect, ItemEffect
-from sensecheck.stats.risk_coverage import PairedDifference, RiskCoverage, Scored, paired_difference
+from sensecheck.stats.risk_coverage import PairedDifference, RiskCoverage, ScoredOutput, paired_difference
 
 _COLUMNS: dict[str, Callable[[Effect], Cell]] = {
     "queries": lambda one: one.before.queries,
@@ -32,6 +36,7 @@ _COLUMNS: dict[str, Callable[[Effect], Cell]] = {
 }
 """The columns that every table has, after `position` and `item`."""
 
+FORMS = (".html", ".csv", ".json")
 _LABELS = {name: f"{name}_" for name in ("relevant", "irrelevant", "unlabelled")}
 
 
@@ -44,7 +49,7 @@ class ScoredEffects:
     paired: PairedDifference
 
     @classmethod
-    def of(cls, bare: Sequence[Scored], guarded: Sequence[Scored], *, seed: int = 0) -> Self:
+    def of(cls, bare: Sequence[ScoredOutput], guarded: Sequence[ScoredOutput], *, seed: int = 0) -> Self:
         """Both curves, and their difference up to the coverage that both reach."""
         paired = paired_difference(bare, guarded, seed=seed)
         return cls(RiskCoverage.of(bare), RiskCoverage.of(guarded), paired)
@@ -89,6 +94,26 @@ def page_of(report: EffectsReport) -> str:
     """A whole HTML file, the same for the same report."""
     before, after = built_page("sensecheck.retrieval", "effects_page.html")
     return before + blob("effects", json_bytes(report.to_data())) + after
+
+
+def validate_form(path: Path) -> None:
+    """Raise `SpecError` unless the ending of the file is that of a form of the report."""
+    if path.suffix not in FORMS:
+        known = ", ".join(f"`{form}`" for form in FORMS)
+        raise SpecError(f"`{path}` names no form of this report by its ending; known: {known}")
+
+
+def write_report(report: EffectsReport, path: Path) -> None:
+    """The report in a file, in the form that its ending names."""
+    validate_form(path)
+    if path.suffix == ".html":
+        text = page_of(report)
+    elif path.suffix == ".csv":
+        text = csv_text(report.effects)
+    else:
+        text = json.dumps(report.to_data(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    with whole_file(path, errors="backslashreplace") as file:
+        file.write(text)
 
 
 def _lines(effects: Effects) -> Iterator[str]:

@@ -24,7 +24,7 @@ def alternatives(wanted: Wanted) -> dict[str, tuple[Scalar, ...]]:
     many = sum(len(values) for values in listed.values())
     if many > MOST:
         raise SpecError(
-            f"a filter names at most {MOST} values; found {many}: ask more than once, or give the references "
+            f"a filter names at most {MOST} values; got {many}: ask more than once, or give the references "
             "a key that says the same in fewer values"
         )
     return listed
@@ -49,18 +49,18 @@ def unwritable(value: object) -> str | None:
 
 def _several(key: str, value: object) -> tuple[Scalar, ...]:
     if not isinstance(key, str):
-        raise SpecError(f"a filter wants the names of keys; found {type(key).__name__}")
+        raise SpecError(f"a filter must have the names of keys; got {type(key).__name__}")
     if trouble := unwritable(key):
-        raise SpecError(f"a filter wants keys that can be written; found {trouble} in one")
+        raise SpecError(f"a filter must have keys that can be written; got {trouble} in one")
     listed = tuple(value) if isinstance(value, list | tuple) else (value,)
     for one in listed:
         if not isinstance(one, str | int | float | bool):
             raise SpecError(
-                f"the filter for `{key}` wants a text, a number, true or false, or a list of them; "
-                f"found {type(one).__name__}"
+                f"the filter for `{key}` must be a string, a number, true or false, or a list of them; "
+                f"got {type(one).__name__}"
             )
         if trouble := unwritable(one):
-            raise SpecError(f"the filter for `{key}` wants values that can be written; found {trouble}")
+            raise SpecError(f"the filter for `{key}` must have values that can be written; got {trouble}")
     if not listed:
         raise SpecError(f"the filter for `{key}` names no value: nothing could pass it")
     return listed

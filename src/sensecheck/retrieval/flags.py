@@ -24,7 +24,7 @@ Entry = tuple[str, str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """The short flags, in the order of their stages: duplicates go before the first so many are taken."""
+    """The short flags, in the order of their stages: duplicates go before the first K are taken."""
 
     above: str | None = None
     distinct: float | None = None
@@ -37,7 +37,7 @@ class Short:
 
     def __post_init__(self) -> None:
         if self.counter is not None and self.tokens is None:
-            raise SpecError("`--counter` says who counts `--tokens`, and there is no such budget")
+            raise SpecError("`--tokenizer` counts `--max-tokens`, and there is no such budget")
 
     @property
     def block(self) -> Block:
@@ -47,17 +47,17 @@ class Short:
     def entries(self) -> Iterator[Entry]:
         """Each flag that was given."""
         if self.above is not None:
-            yield "--above", "above", _number_or_card(self.above)
+            yield "--min-similarity", "above", _number_or_card(self.above)
         if self.distinct is not None:
-            yield "--distinct", "distinct", self.distinct
+            yield "--dedupe", "distinct", self.distinct
         if self.top is not None:
-            yield "--top", "top", self.top
+            yield "--top-k", "top", self.top
         if self.chars is not None:
-            yield "--chars", "within_chars", self.chars
+            yield "--max-chars", "within_chars", self.chars
         if self.tokens is not None:
             counter = _COUNTER if self.counter is None else self.counter
             settings = {"tokens": self.tokens, "counter": counter, **to_data(self.block)}
-            yield "--tokens", "within_tokens", settings
+            yield "--max-tokens", "within_tokens", settings
 
 
 def chosen_chain(file: Path | None, short: Short, parts: Parts, cards: Path) -> Chain:
@@ -70,7 +70,7 @@ def chosen_chain(file: Path | None, short: Short, parts: Parts, cards: Path) -> 
         return Chain(tuple(_guard_stage(entry, parts, cards) for entry in entries))
     if entries:
         flags = ", ".join(f"`{flag}`" for flag, *_ in entries)
-        raise SpecError(f"`--chain` brings all guards; found {flags} beside it; write them into the file")
+        raise SpecError(f"`--chain` brings all guards; got {flags} alongside it; write them into the file")
     read = _read_chain(file, parts)
     if short.empty is not None and _counted(read):
         raise SpecError(
@@ -97,7 +97,7 @@ def _number_or_card(given: str) -> float | str:
 def _guard_stage(entry: Entry, parts: Parts, cards: Path) -> Stage:
     """The stage of a flag; a card that is not there is reported with where cards of one's own lie."""
     flag, name, given = entry
-    if not isinstance(given, str) or given in parts.shelf.names():
+    if not isinstance(given, str) or given in parts.library.names():
         return read_stage(name, given, parts, at=flag)
     if given.endswith(".json") and (path := Path(given)).is_file():
         named = f"`{flag}` names a card, and `{given}` is a file; write `{flag} {path.stem}`"

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import to_data
-from sensecheck.retrieval.labelled import LabelledMatches
+from sensecheck.retrieval.labels import LabelledMatches
 from sensecheck.retrieval.match import Match, Origins
 from sensecheck.retrieval.selection import Dropped, Selection
 

@@ -34,16 +34,16 @@ class Match:
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
-            raise SampleError(f"`text` wants a text; found {type(self.text).__name__}")
+            raise SampleError(f"`text` must be a string; got {type(self.text).__name__}")
         if not isinstance(self.closeness, int | float) or isinstance(self.closeness, bool):
-            raise SampleError(f"`closeness` wants a number; found {type(self.closeness).__name__}")
+            raise SampleError(f"`closeness` must be a number; got {type(self.closeness).__name__}")
         if not -1 <= self.closeness <= 1:
             raise SampleError(
-                f"`closeness` wants a cosine, from -1 to 1; found {self.closeness}; "
+                f"`closeness` must be a cosine, from -1 to 1; got {self.closeness}; "
                 "what a store gives is turned into one by `closeness_from(score, scale)`"
             )
         if self.vector is not None and getattr(self.vector, "ndim", None) != 1:
-            raise SampleError(f"`vector` wants an array of numbers; found {type(self.vector).__name__}")
+            raise SampleError(f"`vector` must be an array of numbers; got {type(self.vector).__name__}")
 
 
 class UnreadReference(NamedTuple):

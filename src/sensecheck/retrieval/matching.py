@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 
 from sensecheck.checks.assess import Staircase, must_be_sizes
-from sensecheck.core.backends import Answerers, Encoder, Vectors
+from sensecheck.core.backends import Backends, Encoder, Vectors
 from sensecheck.core.errors import CannotJudge, SampleError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
@@ -44,7 +44,7 @@ def matched_each(
     every reference is a match already.
     """
     must_be_sizes(at_once, remember)
-    answerers = Answerers(None if encoder is None else remembering(encoder, remember))
+    answerers = Backends(None if encoder is None else remembering(encoder, remember))
     stream = ((query, _checked_references(references)) for query, references in queries)
     while some := list(islice(stream, at_once)):
         wanted = (text for query, references in some for text in _texts_to_encode(query, references))
@@ -95,11 +95,11 @@ def compared(
 def _checked_references(references: References) -> _ReferenceList:
     """The references, gone through once; what is neither a text nor a match is an error."""
     if isinstance(references, str | Match):
-        raise SampleError(f"references want a list of them; found one {type(references).__name__}")
+        raise SampleError(f"references must be a list; got one {type(references).__name__}")
     held = tuple(references)
     for at, reference in enumerate(held):
         if not isinstance(reference, str | Match):
-            raise SampleError(f"reference {at} wants a text or a match; found {type(reference).__name__}")
+            raise SampleError(f"reference {at} must be a string or a match; got {type(reference).__name__}")
     return held
 
 
@@ -138,13 +138,13 @@ def _retrieved(query: str, references: _ReferenceList, space: Space) -> Retrieve
 def _must_be_comparable(matches: Sequence[Match], space: Space, stage: str) -> None:
     if len(matches) > _MOST:
         raise CannotJudge(
-            f"the stage `{stage}` compares all pairs, of at most {_MOST} matches; found {len(matches)}; "
+            f"the stage `{stage}` compares all pairs, of at most {_MOST} matches; got {len(matches)}; "
             "put `top` before it"
         )
     marks = {space.encoder if match.vector is None else match.encoder for match in matches} - {None}
     if len(marks) > 1:
         found = " and ".join(sorted(f"`{mark}`" for mark in marks))
-        raise CannotJudge(f"the stage `{stage}` compares vectors of one encoder; found those of {found}")
+        raise CannotJudge(f"the stage `{stage}` compares vectors of one encoder; got those of {found}")
 
 
 def _stacked(rows: Sequence[Vectors], stage: str) -> Vectors:
@@ -153,6 +153,6 @@ def _stacked(rows: Sequence[Vectors], stage: str) -> Vectors:
     if any(row.shape != rows[0].shape for row in rows):
         lengths = ", ".join(str(length) for length in sorted({row.size for row in rows}))
         raise CannotJudge(
-            f"the stage `{stage}` compares vectors of one encoder; found vectors of {lengths} numbers"
+            f"the stage `{stage}` compares vectors of one encoder; got vectors of {lengths} numbers"
         )
     return np.asarray(rows, np.float32)

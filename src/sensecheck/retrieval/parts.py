@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement
 from sensecheck.core.loading import load_encoder, load_verifier
 
@@ -56,7 +56,7 @@ class DescribedScorer:
 class Parts:
     """Where a chain that is data gets what it names: cards, encoders, cross-encoders."""
 
-    shelf: Shelf = field(default_factory=Shelf.shipped)
+    library: CardLibrary = field(default_factory=CardLibrary.shipped)
     load_encoder: Callable[[str], Encoder] = load_encoder
     load_verifier: Callable[[str], PairScorer] = load_verifier
 

@@ -72,11 +72,11 @@ class Block:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z][\w.-]*( [\w.-]+)*", self.tag):
-            raise SpecError(f"`tag` wants words such as `references`; found `{self.tag}`")
+            raise SpecError(f"`tag` must be words such as `references`; got `{self.tag}`")
         if self.tag.split()[0].casefold() == _ENTRY:
             raise SpecError(
-                f"`tag` wants another first word than `{_ENTRY}`, the name of the element that each one in "
-                f"the block has to itself; found `{self.tag}`"
+                f"`tag` must be another first word than `{_ENTRY}`, the name of the element that each one in "
+                f"the block has to itself; got `{self.tag}`"
             )
         if self.empty not in get_args(Empty):
             raise SpecError(unknown("value of `empty`", self.empty, get_args(Empty)))

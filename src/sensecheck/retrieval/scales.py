@@ -18,7 +18,7 @@ def closeness_from(score: float, scale: Scale) -> float:
     if scale not in get_args(Scale):
         raise SpecError(unknown("scale", scale, get_args(Scale)))
     if not isinstance(score, Real) or isinstance(score, bool):  # NumPy's numbers are real ones too
-        raise SampleError(f"a score on the scale `{scale}` wants a number; found {type(score).__name__}")
+        raise SampleError(f"a score on the scale `{scale}` must be a number; got {type(score).__name__}")
     cosine = float(_cosine(float(score), scale))
     if not abs(cosine) <= 1 + SLIP:
         raise SampleError(

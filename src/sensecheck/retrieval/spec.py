@@ -4,12 +4,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Literal, TypeVar, cast
 
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.calibration.target import KEYS as PROMISE
 from sensecheck.core.cutoff import KEYS as LINE
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import decode, held, hints_of, only, required, to_data, told_where, unknown
+from sensecheck.core.serialization import (
+    decode,
+    error_context,
+    held,
+    hints_of,
+    only,
+    required,
+    to_data,
+    unknown,
+)
 from sensecheck.encoders.token_counter import TokenCounter, token_counter
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.parts import DescribedEncoder, DescribedScorer, Parts
@@ -36,20 +45,20 @@ MAIN: Mapping[str, str] = {
 T = TypeVar("T")
 
 
-def chain_from_data(data: Any, *, at: str = "chain", shelf: Shelf | None = None) -> Chain:
+def chain_from_data(data: Any, *, at: str = "chain", library: CardLibrary | None = None) -> Chain:
     """The chain that data describes: a list of stages, each `{name: …}`, or its name alone for its defaults.
 
-    Cards that it names, or whose promise it asks for, lie on the shelf; without one, they are ours. Encoders
-    and cross-encoders that it names are loaded now.
+    Cards that it names, or whose promise it asks for, are in the library; without one, they are ours.
+    Encoders and cross-encoders that it names are loaded now.
     """
-    return chain_from_parts(data, Parts() if shelf is None else Parts(shelf), at=at)
+    return chain_from_parts(data, Parts() if library is None else Parts(library), at=at)
 
 
 def chain_from_parts(data: Any, parts: Parts, *, at: str = "chain") -> Chain:
     """The same, with whatever it names taken from these parts."""
     if not isinstance(data, list | tuple):
         raise SpecError(
-            f"`{at}` wants a list of stages such as `- above: 0.6`, `- top: 4`; found {type(data).__name__}"
+            f"`{at}` must be a list of stages such as `- above: 0.6`, `- top: 4`; got {type(data).__name__}"
         )
     return Chain(tuple(stage_from_data(item, parts, at=f"{at}[{i}]") for i, item in enumerate(data)))
 
@@ -83,10 +92,10 @@ def _name_and_value(data: Any, at: str) -> tuple[str, Any]:
     known = _known_stages()
     entry = {data: {}} if isinstance(data, str) else data
     if not isinstance(entry, Mapping):
-        raise SpecError(f"`{at}` wants a stage such as {{top: 4}}; found {type(data).__name__}")
+        raise SpecError(f"`{at}` must be a stage such as {{top: 4}}; got {type(data).__name__}")
     if len(entry) != 1:
         names = ", ".join(f"`{key}`" for key in entry) or "none"
-        raise SpecError(f"`{at}` wants one stage; found {len(entry)}: {names}; each is an entry of its own")
+        raise SpecError(f"`{at}` must have one stage; got {len(entry)}: {names}; each is an entry of its own")
     ((name, given),) = entry.items()
     if name not in known:
         raise SpecError(f"in `{at}`: {unknown('stage', name, known)}")
@@ -109,16 +118,18 @@ def _above(data: Any, parts: Parts, at: str) -> Above:
         only(line, (*LINE, *PROMISE, *(() if line is not data else ("line", "unsure"))), at)
     elif not isinstance(line, str):
         line = decode(float, line, at=at)
-    with told_where(at):
+    with error_context(at):
         if line == {}:
             raise SpecError("a line is wanted: a number, a card's name, or a promise such as {fpr: 0.05}")
         is_cutoff = isinstance(line, Mapping) and not any(key in line for key in PROMISE)
-        return above(Cutoff.from_data(line) if is_cutoff else parts.shelf.line(line), unsure=unsure)
+        return above(
+            Cutoff.from_data(line) if is_cutoff else parts.library.cutoff_source(line), unsure=unsure
+        )
 
 
 def _tagged(data: Any, parts: Parts, at: str) -> Tagged:
     wanted = _mapping(data, at, "{lang: en}")
-    with told_where(at):
+    with error_context(at):
         return tagged(wanted)
 
 
@@ -126,9 +137,9 @@ def _rerank(data: Any, parts: Parts, at: str) -> Rerank | RerankByPairs:
     given = _mapping(data, at, "{encoder: minilm}")
     only(given, ("encoder", "verifier"), at)
     if len(given) == 2:
-        raise SpecError(f"`{at}` wants one of `encoder` and `verifier`; found both")
+        raise SpecError(f"`{at}` must name one of `encoder` and `verifier`; got both")
     described = {key: decode(str, item, at=f"{at}.{key}") for key, item in given.items()}
-    with told_where(at):
+    with error_context(at):
         if "verifier" in described:
             return RerankByPairs(parts.verifier(described["verifier"]), "below")
         return Rerank(parts.encoder(described["encoder"]) if described else None)
@@ -142,7 +153,7 @@ def _within_tokens(data: Any, parts: Parts, at: str) -> WithinTokens:
     counter = decode(str, held(given, "counter", at), at=f"{at}.counter")
     over = decode(hints_of(WithinTokens)["over"], given.get("over", "stop"), at=f"{at}.over")
     formatted = _plain(Block, "tag", {key: item for key, item in given.items() if key in of_block}, at)
-    with told_where(at):
+    with error_context(at):
         return WithinTokens(tokens, token_counter(counter), over, formatted)
 
 
@@ -165,7 +176,7 @@ def _plain(cls: type[T], main: str, data: Any, at: str) -> T:
     for field in fields(cls):  # type: ignore[arg-type]  # each of ours is a dataclass
         if required(field):
             held(values, field.name, at)
-    with told_where(at):
+    with error_context(at):
         return cls(**values)
 
 
@@ -226,5 +237,5 @@ def _tokens_value(stage: WithinTokens, at: str) -> dict[str, Any]:
 
 def _mapping(data: Any, at: str, example: str) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
-        raise SpecError(f"`{at}` wants a mapping such as {example}; found {type(data).__name__}")
+        raise SpecError(f"`{at}` must be a mapping such as {example}; got {type(data).__name__}")
     return data

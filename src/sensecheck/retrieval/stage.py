@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.errors import MissingInput, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
@@ -44,7 +44,7 @@ class AskingStage(Protocol):
     """A stage that wants texts encoded, or pairs scored, before it is called."""
 
     @property
-    def answerers(self) -> Answerers | None:
+    def answerers(self) -> Backends | None:
         """Who answers this stage; None for whoever answers the chain."""
         ...
 
@@ -56,4 +56,4 @@ class AskingStage(Protocol):
 def must_be_within(found: object, least: float, most: float, wanted: str) -> None:
     """Raise `SpecError` unless it is a number in this range."""
     if not isinstance(found, int | float) or isinstance(found, bool) or not least <= found <= most:
-        raise SpecError(f"{wanted} from {least:g} to {most:g}; found {found!r:.40}")
+        raise SpecError(f"{wanted} from {least:g} to {most:g}; got {found!r:.40}")

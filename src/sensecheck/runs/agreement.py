@@ -10,13 +10,12 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import exists, select
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
 from sensecheck.core.serialization import encode, to_data, unknown
-from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import RunTable
+from sensecheck.runs.place import RunPlace
+from sensecheck.runs.record import RunTable
 from sensecheck.stats.ranks import (
     Estimate,
     Groups,
@@ -31,7 +30,6 @@ from sensecheck.stats.ranks import (
     why_none,
     width,
 )
-from sensecheck.store.tables import labels
 
 Flags = npt.NDArray[np.bool_]
 Criterion = Literal["auroc", "spearman"]
@@ -152,16 +150,10 @@ def labels_of(tables: Sequence[RunTable]) -> tuple[str, ...]:
     return tuple(sorted({name for table in tables for name in table.labels}))
 
 
-def said_yes_or_no(store: EvalStore, runs: Sequence[Run], label: str) -> bool:
+def said_yes_or_no(place: RunPlace, runs: Sequence[Run], label: str) -> bool:
     """Whether all that anybody said is 0 or 1: the mean of two raters who disagree is neither."""
-    given = labels.c.run.in_([run.key for run in runs]) & (labels.c.name == label)
-    query = select(exists().where(given, labels.c.value.not_in((0.0, 1.0))))
-
-    def read() -> bool:
-        with store.engine.connect() as connection:
-            return not connection.execute(query).scalar_one()
-
-    return store.patience.until_done(read)
+    given = (one for run in runs for one in place.labels(run) if one.name == label)
+    return all(one.value in (0.0, 1.0) for one in given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,8 +289,8 @@ def _labelled_tables(tables: Sequence[RunTable], label: str) -> list[tuple[RunTa
     if not known:
         runs = ", ".join(str(table.run.key) for table in tables)
         raise SpecError(
-            f"nobody has labelled an answer of the runs {runs}; add labels with "
-            f"`sensecheck history label {tables[-1].run.key} FILE`"
+            f"no answer is labelled in the runs {runs}; add labels with "
+            f"`sensecheck runs label {tables[-1].run.key} FILE`"
         )
     if label not in known:
         raise SpecError(unknown("label of these runs", label, known))

@@ -1,303 +1,160 @@
-"""Two runs compared item by item: batteries test by test, evaluations question by question.
+"""Two runs compared item by item: tests of a suite, questions of an evaluation, or rows of a large run.
 
-A comparison says what has changed, whether that is more than chance, and what was not compared.
+A comparison says what has changed, whether that is significant, and what was not compared. It is the same
+for all runs, wherever they are stored.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run, RunBrief
-from sensecheck.core.serialization import encode, to_data, unknown
+from sensecheck.runs.comparison_result import ComparedRuns, Comparison, Gone, Outcomes, comparison_of, named
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.pairing import (
-    Brief,
-    CellPair,
     Matching,
-    Pairing,
     QuestionWordings,
+    Wordings,
     match_questions,
     pair_runs,
+    suite_pairs,
 )
-from sensecheck.runs.shift import (
-    ENOUGH_TO_CLAIM,
-    ENOUGH_TO_COMPARE,
-    Change,
-    ChangeKind,
-    MeanShift,
-    MetricShift,
-    Moved,
-    PairedColumns,
-    SliceShift,
-    Tested,
-    are_too_few,
-    kind_of,
-    most_moved,
-    most_moved_answers,
-    parted,
-    shift_of,
-    shifts_of,
-    slice_shifts,
-    telling,
-)
+from sensecheck.runs.pairs import TablePairs
+from sensecheck.runs.record import RunMetric, RunTable
+from sensecheck.runs.shift import PASSED, PairColumn, PairedColumns
+from sensecheck.runs.suite import SuiteRuns
 
-if TYPE_CHECKING:  # they bring SQLAlchemy along
-    from sensecheck.runs.sql import EvalStore
-    from sensecheck.runs.sql_read import RunMetric, RunTable
+if TYPE_CHECKING:  # DuckDB comes with the extra `scale`
+    from sensecheck.runs.parquet import FinishedRun, QueryLimits
+    from sensecheck.runs.place import RunPlace
 
-MOST_SLICES = 5
-MOST_LOST = 100
-"""So many questions that are n/a now are named, a metric; `MetricShift.lost` counts them all."""
+StoredRun = tuple["RunPlace", Run]
+"""A run, and the place that it is in."""
 
 
-@dataclass(frozen=True, slots=True)
-class BatteryComparison:
-    """Two runs of a battery, compared."""
-
-    before: str
-    after: str
-    alpha: float
-    """A difference with a smaller p is taken for more than chance; intervals hold with 1 - alpha."""
-    notes: tuple[str, ...]
-    compared: int
-    """Tests that both runs judged; several prompts and sources of one test count by themselves here."""
-    passes: MeanShift | None
-    """None when no test was judged in both runs."""
-    scores: MeanShift | None
-    regressions: tuple[Change, ...]
-    """Passed before; now judged, and no longer a pass."""
-    fixes: tuple[Change, ...]
-    """Did not pass before; passes now."""
-    other: tuple[Change, ...]
-    """From one outcome that is no pass to another."""
-    to_error: tuple[Change, ...]
-    from_error: tuple[Change, ...]
-    moved: tuple[Change, ...]
-    """The same outcome, but another score: those that changed most."""
-    only_before: tuple[str, ...]
-    only_after: tuple[str, ...]
-    errors: int
-    """Tests of the new run that could not be judged, or are missing since it was interrupted."""
-
-    @property
-    def regressed(self) -> bool:
-        """Whether any test that passed before no longer does."""
-        return bool(self.regressions)
-
-    @property
-    def significantly_worse(self) -> bool:
-        """Whether the pass rate fell by more than chance."""
-        return self.passes is not None and self.passes.difference.value < 0 and self.passes.p < self.alpha
-
-    def to_data(self) -> dict[str, Any]:
-        """The comparison as plain data, ready for JSON."""
-        return to_data(self)
-
-
-def compare_runs(before: RunFile, after: RunFile, *, alpha: float = 0.05) -> BatteryComparison:
-    """Compare a battery run with an earlier one, test by test."""
-    if not 0 < alpha < 1:
-        raise SpecError(f"`alpha` wants a number between 0 and 1; found {alpha}")
-    return _battery_comparison(pair_runs(before, after), before.path.name, after.path.name, alpha)
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """Questions that a metric read before and cannot read now."""
-
-    metric: str
-    encoder: str
-    ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """A metric that only the earlier run has."""
-
-    metric: str
-    encoder: str
-
-
-@dataclass(frozen=True, slots=True)
-class QaComparison:
-    """Two evaluations, compared question by question."""
-
-    before: RunBrief
-    after: RunBrief
-    alpha: float
-    """In each of the four families that are tested (what people said, the headline metrics, the parts, and
-    the metrics in slices) the chance that any claim is false is smaller. That is promised for a family, and
-    not for all four together. Each interval holds with 1 - alpha, for itself alone."""
-    n: int
-    """Questions that both runs have."""
-    metrics: tuple[MetricShift, ...]
-    """Those that sum an answer up come first, and then the parts."""
-    labels: tuple[MetricShift, ...]
-    """What people said of the answers of both runs, compared as metrics are; a family of its own."""
-    slices: tuple[SliceShift, ...]
-    tested: Tested
-    """How many differences p allows for."""
-    told_by: str
-    """The metric by which slices and questions are reported."""
-    moved: tuple[Moved, ...]
-    lost: tuple[Lost, ...]
-    gone: tuple[Gone, ...]
-    only_before: tuple[str, ...]
-    only_after: tuple[str, ...]
-    reworded: tuple[str, ...]
-    """Under the same id, but with other words: not compared."""
-    notes: tuple[str, ...]
-    """What else to know, in words."""
-
-    @property
-    def worse(self) -> tuple[MetricShift, ...]:
-        """What fell by more than chance: what people said first, and then the metrics."""
-        return tuple(one for one in (*self.labels, *self.metrics) if one.fell)
-
-    @property
-    def not_known(self) -> tuple[str, ...]:
-        """Why nobody knows whether it got worse, in words: what is not there now, or too little to say."""
-        return tuple(self._missing())
-
-    def _missing(self) -> Iterator[str]:
-        after, lost = self.after, [one for one in self.metrics if one.lost]
-        if self.gone:
-            yield f"only before: {', '.join(named(one.metric, one.encoder) for one in self.gone)}"
-        if missing := after.size - after.done:
-            yield f"the run {after.run} is not whole: {missing:,} of {after.size:,} are missing"
-        if self.only_before:
-            yield f"questions only before: {len(self.only_before):,}"
-        if self.reworded:
-            yield f"worded otherwise, so not compared: {len(self.reworded):,}"
-        if lost:
-            counts = (f"{one.lost:,} of {named(one.metric, one.encoder)}" for one in lost)
-            yield f"read before and n/a now: {', '.join(counts)}"
-        if are_too_few((*self.labels, *self.metrics)):
-            few = f"fewer than {ENOUGH_TO_CLAIM} questions were read in both"
-            yield f"{few}, too few to tell a fall from chance"
-
-    def to_data(self) -> dict[str, Any]:
-        """The comparison as plain data, ready for JSON."""
-        return {name: encode(getattr(self, name)) for name in self.__dataclass_fields__}
-
-
-def compare_evaluations(
-    store: "EvalStore", before: Run, after: Run, *, alpha: float = 0.05, metric: str | None = None
-) -> QaComparison:
-    """Compare a stored run with an earlier one; where their sets differ, also by how questions are worded."""
-    if before.key == after.key:
-        raise SpecError(f"the run {after.key} cannot be compared with itself; wanted two runs")
-    same = before.set.key == after.set.key
-    asked = None if same else (QuestionWordings.in_run(store, before), QuestionWordings.in_run(store, after))
-    from sensecheck.runs.summary import ordered  # noqa: PLC0415 - it brings SQLAlchemy along
-
-    tables = ordered(store.table(before)), ordered(store.table(after))
-    return compare_tables(*tables, alpha=alpha, metric=metric, asked=asked)
-
-
-def compare_tables(
-    before: "RunTable",
-    after: "RunTable",
+def compare(
+    before: "RunTable | RunFile | StoredRun | FinishedRun",
+    after: "RunTable | RunFile | StoredRun | FinishedRun",
     *,
     alpha: float = 0.05,
     metric: str | None = None,
-    asked: tuple[QuestionWordings, QuestionWordings] | None = None,
-) -> QaComparison:
-    """Compare a run with an earlier one; `metric` is the one by which questions that moved are reported.
+    by: Sequence[str] | None = None,
+    key: str | None = None,
+    wordings: Wordings | None = None,
+    limits: "QueryLimits | None" = None,
+) -> Comparison:
+    """Compare a run with an earlier one: tables, files of suites, stored runs, or large runs.
 
-    `asked` says how the questions of both are worded; without it a question is known by its id alone.
+    `metric` is the one by which items that moved are reported; `by` names the slices, all that are known
+    unless given, and none of a large run. `wordings` says how the questions of both tables are worded;
+    without it a question is known by its id alone. `key` is the column by which rows of large runs are paired
+    and `limits` what reading them may take.
     """
     if not 0 < alpha < 1:
-        raise SpecError(f"`alpha` wants a number between 0 and 1; found {alpha}")
-    matching = match_questions(before, after, asked)
-    headline, parts = parted(_columns(before, after, matching))
-    many = [*headline, *parts]
-    told_by = _reported_columns(many, metric, after.run.encoder)
-    metrics = (*shifts_of(headline, alpha=alpha), *shifts_of(parts, alpha=alpha))
-    labels = shifts_of(_labels(before, after, matching), alpha=alpha)
-    slices, small = slice_shifts([after.slices[at] for at in matching.after], many, alpha=alpha)
-    return QaComparison(
+        raise SpecError(f"`alpha` must be a number between 0 and 1; got {alpha}")
+    if isinstance(before, tuple) and isinstance(after, tuple):
+        return _compare_stored(before, after, alpha=alpha, metric=metric, by=by, key=key, limits=limits)
+    if isinstance(before, RunTable) and isinstance(after, RunTable):
+        _must_be_large(key)
+        return _compare_tables(before, after, wordings, alpha=alpha, metric=metric, by=by)
+    if isinstance(before, RunFile) and isinstance(after, RunFile):
+        _must_be_large(key)
+        return _compare_suites(before, after, alpha=alpha, metric=metric, by=by)
+    if isinstance(before, RunTable | RunFile | tuple) or isinstance(after, RunTable | RunFile | tuple):
+        raise SpecError("two runs to compare must be of one kind; got two kinds")
+    from sensecheck.runs.comparison_large import compare_large  # noqa: PLC0415 - DuckDB is an extra
+
+    return compare_large(before, after, key=key, by=by, metric=metric, alpha=alpha, limits=limits)
+
+
+def _compare_stored(before: StoredRun, after: StoredRun, **options: Any) -> Comparison:
+    """Runs of suites by their files, large runs where they are, and all others by their tables."""
+    (old_place, old), (new_place, new) = before, after
+    if isinstance(old_place, SuiteRuns) and isinstance(new_place, SuiteRuns):
+        return compare(RunFile.open(old_place.file_of(old)), RunFile.open(new_place.file_of(new)), **options)
+    large: list[FinishedRun] = [
+        finished for place in (old_place, new_place) if (finished := getattr(place, "finished", None))
+    ]
+    if len(large) == 2:
+        return compare(*large, **options)
+    _must_be_large(options.pop("key"))
+    options.pop("limits")
+    if old.key == new.key and old_place.address == new_place.address:
+        raise SpecError(f"the run {new.key} cannot be compared with itself; name two runs")
+    same = old.set.digest == new.set.digest
+    wordings = None if same else (QuestionWordings.in_run(*before), QuestionWordings.in_run(*after))
+    from sensecheck.runs.summary import ordered  # noqa: PLC0415 - not needed for suites
+
+    tables = ordered(old_place.table(old)), ordered(new_place.table(new))
+    return _compare_tables(*tables, wordings, **options)
+
+
+def _compare_tables(
+    before: RunTable,
+    after: RunTable,
+    wordings: Wordings | None,
+    *,
+    alpha: float,
+    metric: str | None,
+    by: Sequence[str] | None,
+) -> Comparison:
+    matching = match_questions(before, after, wordings)
+    slices = [after.slices[at] for at in matching.after]
+    pairs = TablePairs.of(
+        matching.names, slices, [*_labels(before, after, matching), *_metrics(before, after, matching)]
+    )
+    compared = ComparedRuns(
         RunBrief.of(before.run),
         RunBrief.of(after.run),
-        alpha,
-        len(matching.names),
-        metrics,
-        labels,
-        slices,
-        Tested.of(metrics, labels, slices),
-        told_by.metric,
-        most_moved_answers(matching.names, told_by),
-        tuple(lost for columns in many if (lost := _lost(matching.names, columns)).ids),
-        tuple(Gone(one.name, one.encoder) for one in _only_in(before, after)),
+        "question",
+        "`id`",
         matching.only_before,
         matching.only_after,
+        len(matching.only_before),
+        len(matching.only_after),
         matching.reworded,
-        _notes(before, after, small=small),
+        tuple(Gone(one.name, one.encoder) for one in _only_in(before, after)),
+        tuple(_notes(before, after)),
+        max(0, after.run.set.size - after.run.done),
+        after.run.encoder,
     )
+    return comparison_of(pairs, compared, alpha=alpha, metric=metric, by=by)
 
 
-def named(metric: str, encoder: str) -> str:
-    """A metric, with its encoder if it has one."""
-    return f"`{metric}`" + (f" by `{encoder}`" if encoder else "")
-
-
-def _battery_comparison(pairing: Pairing, before: str, after: str, alpha: float) -> BatteryComparison:
-    kinds: dict[ChangeKind, list[Change]] = {}
-    for pair in pairing.pairs:
-        kinds.setdefault(kind_of(pair.before.outcome, pair.after.outcome), []).append(Change.of(pair))
-    judged = [pair for pair in pairing.pairs if "error" not in (pair.before.outcome, pair.after.outcome)]
-
-    def changes(kind: ChangeKind) -> tuple[Change, ...]:
-        return tuple(kinds.get(kind, ()))
-
-    return BatteryComparison(
-        before,
-        after,
-        alpha,
-        pairing.notes,
-        len(judged),
-        shift_of([(pair.after.key, *_passed(pair)) for pair in judged], alpha=alpha, rates=True),
-        shift_of(
-            [(pair.after.key, *scores) for pair in judged if (scores := _scores(pair))],
-            alpha=alpha,
-            rates=False,
-        ),
-        changes("regression"),
-        changes("fix"),
-        changes("other"),
-        changes("to error"),
-        changes("from error"),
-        most_moved(changes("same")),
-        _titles(pairing.only_before),
-        _titles(pairing.only_after),
-        pairing.errors,
+def _compare_suites(
+    before: RunFile, after: RunFile, *, alpha: float, metric: str | None, by: Sequence[str] | None
+) -> Comparison:
+    pairing = pair_runs(before, after)
+    changes = pairing.changes
+    regressions, fixes, other, to_error, from_error = (
+        tuple(changes.get(kind, ())) for kind in ("regression", "fix", "other", "to error", "from error")
     )
+    outcomes = Outcomes(
+        regressions, fixes, other, to_error, from_error, len(regressions), len(fixes), (PASSED,)
+    )
+    compared = ComparedRuns(
+        pairing.before,
+        pairing.after,
+        "test",
+        "key, prompt and source",
+        tuple(brief.title for brief in pairing.only_before),
+        tuple(brief.title for brief in pairing.only_after),
+        len(pairing.only_before),
+        len(pairing.only_after),
+        gone=tuple(Gone(name, "") for name in pairing.gone),
+        notes=pairing.notes,
+        errors=pairing.errors,
+        outcomes=outcomes,
+    )
+    return comparison_of(suite_pairs(pairing), compared, alpha=alpha, metric=metric, by=by)
 
 
-def _passed(pair: CellPair) -> tuple[float, float]:
-    return float(pair.before.outcome == "pass"), float(pair.after.outcome == "pass")
-
-
-def _scores(pair: CellPair) -> tuple[float, float] | None:
-    old, new = pair.before.score, pair.after.score
-    return None if old is None or new is None else (old, new)
-
-
-def _titles(briefs: Iterable[Brief]) -> tuple[str, ...]:
-    return tuple(brief.title for brief in briefs)
-
-
-def _columns(before: "RunTable", after: "RunTable", matching: Matching) -> list[PairedColumns]:
+def _metrics(before: RunTable, after: RunTable, matching: Matching) -> list[PairedColumns]:
     """The metrics that both runs have, by the same encoder: numbers of two encoders are not alike."""
     old = {_key(metric): at for at, metric in enumerate(before.metrics)}
     found = [
         PairedColumns(
-            metric.name,
-            metric.encoder,
-            metric.fingerprint,
+            PairColumn(metric.name, metric.encoder, metric.fingerprint),
             before.values[matching.before, old[_key(metric)]],
             after.values[matching.after, at],
         )
@@ -307,63 +164,48 @@ def _columns(before: "RunTable", after: "RunTable", matching: Matching) -> list[
     if not found:
         raise SpecError(
             f"the runs {before.run.key} and {after.run.key} have no metric in common, by the same encoder: "
-            f"found {_listed(before.metrics)} and {_listed(after.metrics)}"
+            f"{_listed(before.metrics)} and {_listed(after.metrics)}"
         )
     return found
 
 
-def _labels(before: "RunTable", after: "RunTable", matching: Matching) -> list[PairedColumns]:
+def _labels(before: RunTable, after: RunTable, matching: Matching) -> list[PairedColumns]:
     """The labels that both runs have; of answers without one, nothing is known."""
     return [
-        PairedColumns(name, "", "", before.labels[name][matching.before], after.labels[name][matching.after])
+        PairedColumns(
+            PairColumn(name, label=True),
+            before.labels[name][matching.before],
+            after.labels[name][matching.after],
+        )
         for name in before.labels
         if name in after.labels
     ]
 
 
-def _key(metric: "RunMetric") -> tuple[str, str]:
+def _key(metric: RunMetric) -> tuple[str, str]:
     return metric.name, metric.fingerprint
 
 
-def _listed(metrics: Sequence["RunMetric"]) -> str:
+def _listed(metrics: Sequence[RunMetric]) -> str:
     return ", ".join(named(one.name, one.encoder) for one in metrics) or "none"
 
 
-def _reported_columns(many: Sequence[PairedColumns], metric: str | None, own: str) -> PairedColumns:
-    """The metric by which questions are reported; of several encoders, by the run's own."""
-    names = [columns.metric for columns in many]
-    wanted = telling(names) if metric is None else metric
-    if wanted not in names:
-        raise SpecError(unknown("metric of both runs", wanted, set(names)))
-    found = [columns for columns in many if columns.metric == wanted]
-    return next((columns for columns in found if columns.fingerprint == own), found[0])
-
-
-def _lost(names: Sequence[str], columns: PairedColumns) -> Lost:
-    gone = np.flatnonzero(~np.isnan(columns.before) & np.isnan(columns.after))[:MOST_LOST]
-    return Lost(columns.metric, columns.encoder, tuple(names[at] for at in gone))
-
-
-def _only_in(one: "RunTable", other: "RunTable") -> list["RunMetric"]:
+def _only_in(one: RunTable, other: RunTable) -> list[RunMetric]:
     """The metrics that one run has and the other has not, by the same encoder."""
     known = {_key(metric) for metric in other.metrics}
     return [metric for metric in one.metrics if _key(metric) not in known]
 
 
-def _notes(before: "RunTable", after: "RunTable", *, small: Sequence[str]) -> tuple[str, ...]:
-    """What differs between the runs, and what was not compared."""
-    return (
-        *_gaps(before.run),
-        *_gaps(after.run),
-        *_differences(before.run, after.run),
-        *_not_compared(before, after),
-        *_small_slices(small),
-    )
-
-
-def _gaps(run: Run) -> Iterator[str]:
-    if not run.whole:
-        yield f"the run {run.key} is not whole: {run.done:,} of its {run.set.size:,} questions are there"
+def _notes(before: RunTable, after: RunTable) -> Iterator[str]:
+    """What differs between the runs, and which metrics were not compared."""
+    for run in (before.run, after.run):
+        if not run.whole:
+            there = f"{run.done:,} of its {run.set.size:,} questions are there"
+            yield f"the run {run.key} is not complete: {there}"
+    yield from _differences(before.run, after.run)
+    for when, lone in (("before", _only_in(before, after)), ("now", _only_in(after, before))):
+        if lone:
+            yield f"only {when}, so not compared: {_listed(lone)}"
 
 
 def _differences(before: Run, after: Run) -> Iterator[str]:
@@ -381,14 +223,6 @@ def _differences(before: Run, after: Run) -> Iterator[str]:
         yield "the conditions of the runs differ in: " + ", ".join(f"`{key}`" for key in changed)
 
 
-def _not_compared(before: "RunTable", after: "RunTable") -> Iterator[str]:
-    for when, lone in (("before", _only_in(before, after)), ("now", _only_in(after, before))):
-        if lone:
-            yield f"only {when}, so not compared: {', '.join(named(one.name, one.encoder) for one in lone)}"
-
-
-def _small_slices(small: Sequence[str]) -> Iterator[str]:
-    if small:
-        more = f" and {len(small) - MOST_SLICES} more" if len(small) > MOST_SLICES else ""
-        names = ", ".join(f"`{name}`" for name in small[:MOST_SLICES])
-        yield f"slices with fewer than {ENOUGH_TO_COMPARE} questions are not compared: {names}{more}"
+def _must_be_large(key: str | None) -> None:
+    if key is not None:
+        raise SpecError("`--key` is for large runs; others are paired by their ids")

@@ -1,114 +1,217 @@
-"""A comparison of two battery runs in words, and as Markdown for the summary of a CI job."""
+"""A comparison of two runs in words, and as Markdown or HTML: for the summary of a CI job, or a page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
 
-from sensecheck.runs.comparison import BatteryComparison
-from sensecheck.runs.shift import Change, MeanEstimate, MeanShift
-from sensecheck.text.escaping import plain
+from sensecheck.runs.comparison_result import Comparison
+from sensecheck.runs.shift import ENOUGH_TO_CLAIM, Change, MetricShift, counted
+from sensecheck.text.escaping import cut, plain
 
 MOST_ROWS = 50
 LONGEST = 300
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;"
+    "color-scheme:light dark}table{border-collapse:collapse;display:block;overflow-x:auto}"
+    "th,td{padding:.2rem .7rem;border-bottom:1px solid #8884;text-align:left;overflow-wrap:anywhere}"
+)
 
 
-def comparison_markdown(found: BatteryComparison) -> str:
-    """The whole page; long lists are cut, which is said."""
-    return "".join(_markdown_pieces(found))
+@dataclass(frozen=True, slots=True)
+class PageBlock:
+    """A piece of the page: a heading, sentences as a list, and a table, each where it has any."""
+
+    heading: str = ""
+    level: int = 3
+    sentences: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    beyond: int = 0
+    """Rows or sentences that are not shown."""
 
 
-def verdict_of(found: BatteryComparison) -> str:
-    """What it comes to, in one sentence."""
-    if found.passes is None:
-        return "no test could be judged in both runs"
-    worse, better, p = len(found.regressions), len(found.fixes), found.passes.p
-    if not worse and not better:
-        return "no test went from pass to fail, and none from fail to pass"
-    flipped = f"{_tests(worse)} no longer passed, {_tests(better)} newly passed"
-    return f"{flipped}; {_chance(p, found.alpha)}"
+def comparison_markdown(found: Comparison) -> str:
+    """The comparison as Markdown; long lists are cut, which it says."""
+    return "\n".join("".join(_markdown(block)) for block in _blocks(found))
 
 
-def rates_in_words(shift: MeanShift, alpha: float) -> str:
-    """The two pass rates and what lies between them, in points of a hundred."""
-    old, new, step = shift.before, shift.after, shift.difference
-    points = f"{100 * step.value:+.1f} points ({100 * step.low:+.1f} to {100 * step.high:+.1f})"
-    return f"{_percent(old)} before, {_percent(new)} now: {points}, {_p(shift.p)}, {1 - alpha:.0%} intervals"
+def comparison_html(found: Comparison) -> str:
+    """The comparison as a page that needs nothing else; long lists are cut, which it says."""
+    title = escape(_safe(title_of(found)))
+    body = "".join(piece for block in _blocks(found) for piece in _html(block))
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{_STYLE}</style></head>\n<body>\n{body}</body></html>\n"
+    )
 
 
-def scores_in_words(shift: MeanShift) -> str:
-    """The same for mean scores, which lie from 0 to 1."""
-    old, new, step = shift.before, shift.after, shift.difference
-    moved = f"{step.value:+.3f} ({step.low:+.3f} to {step.high:+.3f})"
-    return f"{_mean(old)} before, {_mean(new)} now: {moved}, {_p(shift.p)}"
+def title_of(found: Comparison) -> str:
+    """Which runs are compared."""
+    return f"{found.before.title} → {found.after.title}"
 
 
-def sections(found: BatteryComparison) -> Iterator[tuple[str, tuple[Change, ...]]]:
-    """The tests that came out differently, the worst first; only those sections that hold some."""
-    for heading, changes in (
-        ("no longer passing", found.regressions),
-        ("no longer to be judged", found.to_error),
-        ("newly passing", found.fixes),
-        ("to be judged again", found.from_error),
-        ("different, but passing neither before nor now", found.other),
-        ("with the same outcome and the most changed score", found.moved),
+def people_in_words(found: Comparison) -> str:
+    """What people said of both runs, in brief; empty where there is none."""
+    said = [f"{one.metric} {number(one.before)} → {number(one.after)}" for one in found.labels if one.n]
+    return f"people: {', '.join(said)}" if said else ""
+
+
+def summary_of(found: Comparison) -> list[str]:
+    """What it comes to, a sentence each: what people said first, then the metrics, then what flipped."""
+    if found.is_empty:
+        return [f"no {found.items} could be judged in both runs"]
+    return [*_claims(found), *_flips(found)]
+
+
+def sections(found: Comparison) -> Iterator[tuple[str, int, tuple[Change, ...]]]:
+    """The items that came out differently, the worst first, with their number; only where there are some."""
+    for heading, count, changes in (
+        ("no longer passing", found.regression_count, found.regressions),
+        ("no longer to be judged", len(found.to_error), found.to_error),
+        ("newly passing", found.fix_count, found.fixes),
+        ("to be judged again", len(found.from_error), found.from_error),
+        ("different, but passing neither before nor now", len(found.other), found.other),
     ):
         if changes:
-            yield heading, changes
+            yield heading, count, changes
 
 
 def change_in_words(change: Change) -> str:
     """From which outcome to which, and from which score."""
-    flipped = change.before if change.before == change.after else f"{change.before} → {change.after}"
+    flipped = f"{change.before} → {change.after}"
     if change.score_before is None or change.score_after is None:
         return flipped
     return f"{flipped}, score {change.score_before:.3f} → {change.score_after:.3f}"
 
 
-def _markdown_pieces(found: BatteryComparison) -> Iterator[str]:
-    yield f"## {plain(found.before, LONGEST)} → {plain(found.after, LONGEST)}\n\n{verdict_of(found)}.\n\n"
-    if found.passes is not None:
-        yield f"- pass rate: {rates_in_words(found.passes, found.alpha)}\n"
-    if found.scores is not None:
-        yield f"- mean score: {scores_in_words(found.scores)}\n"
+def claim_of(one: MetricShift) -> str:
+    """`better`, `worse`, `unchanged`, or nothing where the difference is not significant."""
+    if one.unchanged:
+        return "unchanged"
+    if not one.claim:
+        return ""
+    return "worse" if one.fell else "better"
+
+
+def names_of(found: Comparison) -> dict[int, str]:
+    """What each shift is called, by its identity: labels say so, encoders only where there are several."""
+    several = len({one.encoder for one in found.metrics if one.encoder}) > 1
+    names = {id(one): f"{one.metric} (label)" for one in found.labels}
+    return names | {
+        id(one): one.metric + (f" ({one.encoder})" if several and one.encoder else "")
+        for one in found.metrics
+    }
+
+
+def number(value: float | None, *, sign: bool = False) -> str:
+    """A figure; where there is none, `n/a`."""
+    return "n/a" if value is None else f"{value:{'+' if sign else ''}.3f}"
+
+
+def _claims(found: Comparison) -> Iterator[str]:
+    names, every = names_of(found), (*found.labels, *found.metrics)
+    claims = {
+        word: [names[id(one)] for one in every if claim_of(one) == word] for word in ("worse", "better")
+    }
+    if not any(claims.values()):
+        yield "no significant change"
+    yield from (f"significantly {word}: {', '.join(claimed)}" for word, claimed in claims.items() if claimed)
+    few = [names[id(one)] for one in every if not one.claim and one.fell_significantly(found.alpha)]
+    if few:
+        yield f"lower, on fewer than {ENOUGH_TO_CLAIM} {found.items}s: {', '.join(few)}"
+
+
+def _flips(found: Comparison) -> Iterator[str]:
+    down, up = found.regression_count, found.fix_count
+    if down or up:
+        yield f"{counted(down, found.items)} no longer passed, {counted(up, found.items)} newly passed"
     if found.errors:
-        yield f"- **{found.errors} of the new run could not be judged**\n"
-    for note in found.notes:
-        yield f"- {plain(note, LONGEST)}\n"
-    for heading, changes in sections(found):
-        yield f"\n### {len(changes)} {heading}\n\n| test | source | | why |\n|---|---|---|---|\n"
-        yield from map(_row, changes[:MOST_ROWS])
-        yield _more(len(changes) - MOST_ROWS)
-    for heading, titles in (("only before", found.only_before), ("only now", found.only_after)):
-        if titles:
-            yield f"\n### {len(titles)} {heading}\n\n"
-            yield from (f"- {plain(title, LONGEST)}\n" for title in titles[:MOST_ROWS])
-            yield _more(len(titles) - MOST_ROWS)
+        yield f"{counted(found.errors, found.items)} of the later run could not be judged"
 
 
-def _row(change: Change) -> str:
-    cells = (change.title, change.source, change_in_words(change), change.because)
-    return f"| {' | '.join(plain(cell, LONGEST) for cell in cells)} |\n"
+def _blocks(found: Comparison) -> Iterator[PageBlock]:
+    people = people_in_words(found)
+    facts = (
+        f"{counted(found.n, found.items)} in both, known by {found.paired_by}",
+        *([people] if people else []),
+    )
+    correction = [found.tested.correction] if found.tested.correction else []
+    yield PageBlock(title_of(found), 2, (*summary_of(found), *facts, *correction, *found.notes))
+    names = names_of(found)
+    for heading, shifts in (("What people said", found.labels), ("Metrics", found.metrics)):
+        yield from _table(heading, _head(found, "metric"), [_row(names[id(one)], one) for one in shifts])
+    shown = [
+        (part.slice, *_row(one.metric, one))
+        for part in found.slices
+        for one in part.metrics
+        if one.claim or one.metric == found.told_by
+    ]
+    yield from _table("Slices", _head(found, "slice", "metric"), shown)
+    for heading, count, changes in sections(found):
+        rows = [(one.title, one.source or one.metric, change_in_words(one), one.because) for one in changes]
+        yield from _table(f"{count} {heading}", (found.items, "source or check", "", "why"), rows, count)
+    moved = [(one.id, number(one.before), number(one.after)) for one in found.moved]
+    yield from _table(f"Moved most by {found.told_by}", (found.items, "before", "now"), moved)
+    for one, lost in ((one, one.ids) for one in found.lost):
+        yield from _list(f"n/a now but not before, by {one.metric}", lost, len(lost))
+    yield from _list("only before", found.only_before, found.removed)
+    yield from _list("only now", found.only_after, found.added)
+    yield from _list("worded otherwise, so not compared", found.reworded, len(found.reworded))
 
 
-def _more(count: int) -> str:
-    return f"\nand {count} more.\n" if count > 0 else ""
+def _head(found: Comparison, *first: str) -> tuple[str, ...]:
+    return (*first, "n", "before", "now", "change", f"{100 * (1 - found.alpha):g} %", "p (Holm)", "claim")
 
 
-def _chance(p: float, alpha: float) -> str:
-    if p < alpha:
-        return f"more than chance would explain ({_p(p)})"
-    return f"no more than chance may explain ({_p(p)})"
+def _row(name: str, one: MetricShift) -> tuple[str, ...]:
+    between = "" if one.low is None else f"{number(one.low, sign=True)} to {number(one.high, sign=True)}"
+    p = "" if one.adjusted is None else "<0.001" if one.adjusted < 0.001 else f"{one.adjusted:.3f}"
+    means = (number(one.before), number(one.after), number(one.difference, sign=True))
+    return (name, f"{one.n:,}", *means, between, p, claim_of(one))
 
 
-def _p(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
+def _table(
+    heading: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]], count: int | None = None
+) -> Iterator[PageBlock]:
+    if rows:
+        shown = tuple(rows[:MOST_ROWS])
+        beyond = (len(rows) if count is None else count) - len(shown)
+        yield PageBlock(heading, head=head, rows=shown, beyond=beyond)
 
 
-def _tests(count: int) -> str:
-    return f"{count} test" if count == 1 else f"{count} tests"
+def _list(heading: str, names: Sequence[str], count: int) -> Iterator[PageBlock]:
+    if names:
+        shown = tuple(names[:MOST_ROWS])
+        yield PageBlock(f"{count} {heading}", sentences=shown, beyond=count - len(shown))
 
 
-def _percent(rate: MeanEstimate) -> str:
-    return f"{rate.value:.1%} ({rate.low:.1%} to {rate.high:.1%})"
+def _markdown(block: PageBlock) -> Iterator[str]:
+    yield f"{'#' * block.level} {plain(block.heading, LONGEST)}\n\n"
+    yield from (f"- {plain(one, LONGEST)}\n" for one in block.sentences)
+    if block.rows:
+        yield f"| {' | '.join(block.head)} |\n{'|---' * len(block.head)}|\n"
+        yield from (f"| {' | '.join(plain(cell, LONGEST) for cell in row)} |\n" for row in block.rows)
+    if block.beyond > 0:
+        yield f"\nand {block.beyond} more.\n"
 
 
-def _mean(mean: MeanEstimate) -> str:
-    return f"{mean.value:.3f} ({mean.low:.3f} to {mean.high:.3f})"
+def _html(block: PageBlock) -> Iterator[str]:
+    level = block.level - 1
+    yield f"<h{level}>{escape(_safe(block.heading))}</h{level}>\n"
+    if block.sentences:
+        items = "".join(f"<li>{escape(_safe(one))}</li>\n" for one in block.sentences)
+        yield f"<ul>\n{items}</ul>\n"
+    if block.rows:
+        head = "".join(f"<th>{escape(one)}</th>" for one in block.head)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(_safe(one))}</td>' for one in row)}</tr>\n" for row in block.rows
+        )
+        yield f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
+    if block.beyond > 0:
+        yield f"<p>and {block.beyond} more.</p>\n"
+
+
+def _safe(text: str) -> str:
+    """On one line, cut, and without characters that a page cannot hold."""
+    shown = cut(" ".join(text[: 4 * LONGEST].split()), LONGEST)
+    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in shown)

@@ -9,8 +9,8 @@ import numpy as np
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import encode, unknown
-from sensecheck.runs.shift import MetricShift, PairedColumns, claimed, metric_shift_of
-from sensecheck.runs.sql_read import RunMetric, RunTable
+from sensecheck.runs.record import RunMetric, RunTable
+from sensecheck.runs.shift import MetricShift, PairColumn, PairedColumns, claimed, metric_shift_of
 from sensecheck.stats.ranks import Estimate, Numbers, share_below, spearman_with_interval
 
 MOST_DISAGREEMENTS = 10
@@ -36,9 +36,9 @@ class EncodersCompared:
     one: str
     other: str
     correlation: Estimate | None
-    """Of their ranks (Spearman); None where one reads the same off all answers."""
+    """Of their ranks (Spearman); None where one gives all answers the same number."""
     shift: MetricShift
-    """How much higher the other one reads, for whoever carries a threshold from one to the other."""
+    """How much higher the other one scores, where a threshold is carried from one to the other."""
     disagreements: tuple[Disagreement, ...]
 
     def to_data(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class EncodersCompared:
 def compare_encoders(
     table: RunTable, metric: str = "semantic_similarity", *, alpha: float = 0.05
 ) -> tuple[EncodersCompared, ...]:
-    """Each two encoders of a run beside each other."""
+    """Each two encoders of a run, compared."""
     columns = [(one, at) for at, one in enumerate(table.metrics) if one.name == metric]
     if not columns:
         raise SpecError(
@@ -69,9 +69,8 @@ def _compare_two(
     table: RunTable, one: tuple[RunMetric, int], other: tuple[RunMetric, int], alpha: float
 ) -> EncodersCompared:
     (mine, here), (theirs, there) = one, other
-    paired = PairedColumns(
-        mine.name, theirs.encoder, theirs.fingerprint, table.values[:, here], table.values[:, there]
-    )
+    column = PairColumn(mine.name, theirs.encoder, theirs.fingerprint)
+    paired = PairedColumns(column, table.values[:, here], table.values[:, there])
     read = np.flatnonzero(~np.isnan(paired.before + paired.after))
     a, b = paired.before[read], paired.after[read]
     correlation = spearman_with_interval(a, b, np.arange(len(read)), confidence=1 - alpha)

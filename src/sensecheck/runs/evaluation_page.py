@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import select
 
 from sensecheck.core.errors import CannotJudge
 from sensecheck.core.reading import Evidence
-from sensecheck.core.run import KeptReading, Run
+from sensecheck.core.run import MetricScore, Run
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.io.atomic import whole_file
@@ -34,10 +33,9 @@ from sensecheck.runs.page_selection import (
     slices_data,
     wrong_of,
 )
-from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import AnsweredPair, Numbers, RunTable
+from sensecheck.runs.place import RunPlace
+from sensecheck.runs.record import AnsweredItem, Numbers, RunTable
 from sensecheck.runs.summary import errors_of, ordered, rounded, spreads_of
-from sensecheck.store.tables import answers
 from sensecheck.text.escaping import cut
 
 Data = Mapping[str, Any]
@@ -65,7 +63,7 @@ class Besides:
 
 
 def write_page(
-    store: EvalStore,
+    place: RunPlace,
     run: Run | RunTable,
     path: Path,
     *,
@@ -76,10 +74,10 @@ def write_page(
 
     Its file is there in whole or not at all, and the same for the same run.
     """
-    table = run if isinstance(run, RunTable) else store.table(run)
-    reached, errors = reached_in(store, table), errors_of(store, table)
+    table = run if isinstance(run, RunTable) else place.table(run)
+    reached, errors = reached_in(place, table), errors_of(place, table)
     page = PageData.of(table, besides or Besides(), most=most, reached=reached, errors=errors)
-    shown = store.answers(table.run, page.shown.positions.tolist())
+    shown = place.answers(table.run, page.shown.positions.tolist())
     write_packed(path, page.pairs(shown), page.index)
 
 
@@ -124,10 +122,10 @@ class PageData:
         shown = chosen(in_order, axes, most=most, moved=besides.moved, reached=reached)
         return cls(in_order, besides, axes, reached, shown, errors or {})
 
-    def pairs(self, answers: Iterator[AnsweredPair]) -> Iterator[dict[str, Any]]:
+    def pairs(self, answers: Iterator[AnsweredItem]) -> Iterator[dict[str, Any]]:
         """The texts of the answers that are shown, in their order."""
         for one in answers:
-            said = one.pair.question or one.pair.expected or one.told.answer or ""
+            said = one.item.question or one.item.expected or one.scored.answer or ""
             self.titles.append(cut(" ".join(said.split()), TITLE))
             yield pair_data(one, self.table)
 
@@ -210,9 +208,9 @@ class PageData:
         return [[x, y, differ, count, known] for (x, y, differ, known), count in counted]
 
 
-def pair_data(one: AnsweredPair, table: RunTable) -> dict[str, Any]:
+def pair_data(one: AnsweredItem, table: RunTable) -> dict[str, Any]:
     """Its texts, and why each metric read what it did; `bare` where the prompt held no passages."""
-    kept, pair = one.told, one.pair
+    kept, pair = one.scored, one.item
     texts = {"question": pair.question, "expected": pair.expected, "answer": kept.answer, "error": kept.error}
     passages = pair.passages if kept.passages is None else kept.passages
     return {
@@ -244,19 +242,13 @@ def run_data(run: Run) -> dict[str, Any]:
     }
 
 
-def reached_in(store: EvalStore, table: RunTable) -> Positions:
+def reached_in(place: RunPlace, table: RunTable) -> Positions:
     """The positions of a run's table that have an answer or a reason why not, in order; there may be gaps."""
-    query = select(answers.c.position).where(answers.c.run == table.run.key).order_by(answers.c.position)
-
-    def read() -> Positions:
-        with store.engine.connect() as connection:
-            return np.fromiter(connection.execute(query).scalars(), np.int64)
-
-    found = store.patience.until_done(read)
+    found = np.array(place.reached(table.run), dtype=np.int64)
     return found[found < len(table.names)]  # others may have come since the table was read
 
 
-def _reasons(readings: tuple[KeptReading, ...], table: RunTable) -> dict[str, list[str | None]]:
+def _reasons(readings: tuple[MetricScore, ...], table: RunTable) -> dict[str, list[str | None]]:
     """Why it is so and what went wrong, by the number of the metric's column."""
     columns = {(metric.name, metric.fingerprint): at for at, metric in enumerate(table.metrics)}
     return {
@@ -266,15 +258,15 @@ def _reasons(readings: tuple[KeptReading, ...], table: RunTable) -> dict[str, li
     }
 
 
-def _facts(one: AnsweredPair) -> list[dict[str, Any]]:
+def _facts(one: AnsweredItem) -> list[dict[str, Any]]:
     """Which facts differ and where they stand, if the run says that some do; the store keeps no places."""
-    answer, expected = one.told.answer, one.pair.expected
-    read = next((each.value for each in one.told.readings if each.metric == FACTS), None)
+    answer, expected = one.scored.answer, one.item.expected
+    read = next((each.value for each in one.scored.readings if each.metric == FACTS), None)
     if read is None or read == 1 or answer is None or expected is None:
         return []
     answer, expected = answer[:LONGEST], expected[:LONGEST]
     try:
-        found = measure_of(FACTS, "facts").read(Sample(answer, one.pair.question, expected), _NOTHING_ENCODED)
+        found = measure_of(FACTS, "facts").read(Sample(answer, one.item.question, expected), _NOTHING_ENCODED)
     except CannotJudge:
         return []
     sides = Counted.of(answer), Counted.of(expected)

@@ -98,7 +98,7 @@ def write_report(run: RunFile, path: Path) -> None:
     """Write the run in the form that the path's ending names, whole or not at all."""
     suffix = suffix_of(path)
     if path.exists() and path.samefile(run.path):
-        raise SpecError(f"`{path}` is the run itself; a report wants another file")
+        raise SpecError(f"`{path}` is the run itself; a report needs another file")
     if suffix == _HTML:
         from sensecheck.runs.battery_page import write_html
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO, Self
 
-from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.core.errors import NoSuchRun, SpecError, StorageError
 from sensecheck.core.serialization import from_data, read_json, to_data
 from sensecheck.io.locks import only_writer
 from sensecheck.runs.result import Result
@@ -115,9 +115,9 @@ class Writing:
         try:
             _write(self._file, result_line(result))
         except OSError as wrong:
-            raise NotKept(
-                f"the result of test {result.test} cannot be kept in `{self.run.path}`: "
-                f"{wrong.strerror or wrong}; what was judged before it is kept: mend that, and go on with "
+            raise StorageError(
+                f"the result of test {result.test} cannot be stored in `{self.run.path}`: "
+                f"{wrong.strerror or wrong}; what was judged before it is stored: fix that, and resume with "
                 f"`--resume {self.number}` and the same options"
             ) from wrong
 
@@ -137,7 +137,9 @@ class RunFolder:
     def numbers(self) -> list[int]:
         """The runs that are there, the oldest first."""
         stems = (entry.stem for entry in self.path.glob(f"*{SUFFIX}")) if self.path.is_dir() else ()
-        return sorted(int(stem) for stem in stems if stem.isascii() and stem.isdigit())
+        return sorted(
+            int(stem) for stem in stems if stem.isascii() and stem.isdigit() and stem == str(int(stem))
+        )
 
     def file(self, number: int) -> Path:
         """Where the run with this number is, or would be."""
@@ -149,14 +151,14 @@ class RunFolder:
         if named in ("latest", "previous"):
             back = 1 if named == "latest" else 2
             if len(numbers) < back:
-                raise SpecError(f"there is no `{named}` run in `{self.path}`, which holds {len(numbers)}")
+                raise NoSuchRun(f"there is no `{named}` run in `{self.path}`, which holds {len(numbers)}")
             return self.file(numbers[-back])
         if named.isascii() and named.isdigit():
             if int(named) not in numbers:
-                raise SpecError(f"there is no run `{named}` in `{self.path}`; {_held_numbers(numbers)}")
+                raise NoSuchRun(f"there is no run `{named}` in `{self.path}`; {_held_numbers(numbers)}")
             return self.file(int(named))
         if not Path(named).is_file():
-            raise SpecError(f"`{named}` is no run: wanted a number, `latest`, `previous` or a run's file")
+            raise NoSuchRun(f"`{named}` is no run: wanted a number, `latest`, `previous` or a run's file")
         return Path(named)
 
     def token(self, number: int) -> str:
@@ -239,7 +241,7 @@ class State:
             first = file.readline()
             if not first.endswith(b"\n"):
                 return cls(None, 0)
-            header = RunHeader.from_line(first.decode(), at=f"{path}, line 1")
+            header = RunHeader.from_line(first.decode(errors="replace"), at=f"{path}, line 1")
             return cls(header, sum(line.endswith(b"\n") for line in file))
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.tally import LONGEST, Summary, Summed, Tried, title, tried
 from sensecheck.text.escaping import cut
-from sensecheck.text.markup import Markup, said, tag, together
+from sensecheck.text.markup import Markup, escape, tag, together
 
 LONGEST_OUTPUT = 20_000
 LONGEST_ANSWER = 4_000
@@ -58,7 +58,7 @@ def _suite(run: RunFile, source: str, summary: Summary, *, many: bool) -> Iterat
 def _case(one: Tried, name: str, suite: str) -> Markup:
     milliseconds = sum(result.latency_ms or 0.0 for result in one.results)
     inside = [problem] if (problem := _problem(one)) else []
-    inside.append(tag("system-out", said(_output(one))))
+    inside.append(tag("system-out", escape(_output(one))))
     file = cut(one.first.place.rsplit(":", 2)[0], LONGEST_MESSAGE) or None
     return tag(
         "testcase", together(inside), name=name, classname=suite, file=file, time=_seconds(milliseconds)
@@ -71,7 +71,7 @@ def _problem(one: Tried) -> Markup | None:
     if outcome == "pass":
         return None
     shown = f"{one.consistency}: {because}" if one.consistency else because
-    text = said(cut(shown, LONGEST_OUTPUT))
+    text = escape(cut(shown, LONGEST_OUTPUT))
     return tag(
         "error" if outcome == "error" else "failure",
         text,
@@ -93,7 +93,9 @@ def _output(one: Tried) -> str:
 
 def _interrupted(battery: str, missing: str) -> str:
     """A suite of one error, so that half a run is never green."""
-    case = tag("testcase", tag("error", said(missing), message=missing, type="error"), name=missing, time="0")
+    case = tag(
+        "testcase", tag("error", escape(missing), message=missing, type="error"), name=missing, time="0"
+    )
     opening = _opening("testsuite", name=battery, tests="1", failures="0", errors="1", skipped="0", time="0")
     return f"{opening}{case}\n</testsuite>\n"
 

@@ -1,6 +1,7 @@
 """A large run as one page to look through: figures of all rows, and as many answers as a page can hold."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from duckdb import DuckDBPyConnection
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import unknown
 from sensecheck.runs.evaluation_page import Besides, PageData, write_packed
+from sensecheck.runs.large_place import KEY, LargeRunPlace
 from sensecheck.runs.large_rows import CHOSEN, ShownRows, choose
 from sensecheck.runs.large_scan import Numeric, Scanned, count_values, scan
 from sensecheck.runs.large_summary import RunSummary, summary_of
@@ -39,7 +41,8 @@ def write_results_page(
         worst = telling(run.metrics) if metric is None else metric
         reasons = choose(connection, TABLE, summary.rows, worst, most)
         shown = ShownRows(connection, TABLE, run, tuple(by))
-        table = shown.numbers(_conditions(run, summary))
+        described = LargeRunPlace(run).run_by_key(KEY)
+        table = shown.numbers(replace(described, conditions=_conditions(run, summary)))
         page = PageData.of(table, Besides(), reached=np.arange(len(table.names)), most=most)
         write_packed(path, page.pairs(shown.answers()), lambda: _index(shown, page, summary, reasons))
     return len(table.names)
@@ -60,6 +63,7 @@ def _index(shown: ShownRows, page: PageData, summary: RunSummary, reasons: dict[
     totals = summary.totals
     return index | {
         "run": summary.address.rstrip("/").rpartition("/")[2],
+        "name": "",
         "at": "",
         "reached": summary.rows,
         "answered": totals.answered,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time
+from datetime import date, time
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,13 @@ import pyarrow.parquet as pq
 from duckdb import DuckDBPyConnection
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair, QuestionSet, Run, Test
+from sensecheck.core.run import Item, MetricScore, Run, ScoredAnswer
 from sensecheck.io.atomic import whole_binary_file
 from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.large_scan import NOTHING_APPLIES
 from sensecheck.runs.parquet import TABLE, FinishedRun, QueryLimits, name_in_sql, tables
-from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import AnsweredPair, RunMetric, RunTable
+from sensecheck.runs.place import RunPlace
+from sensecheck.runs.record import AnsweredItem, RunMetric, RunTable
 
 CHOSEN = "chosen"
 MOST = 1_000_000
@@ -34,13 +34,11 @@ _ERROR_SHARE, _WORST_SHARE = 0.1, 0.3
 _BY_CHANCE = "hash(_input, _row), _input, _row"
 """An order that has nothing to do with what the rows say, and is the same every time."""
 _TEXTS = ("question", "expected", "answer", "passages", "latency_ms", "cost")
-_UNKNOWN_START = datetime(1970, 1, 1, tzinfo=UTC)
-"""A run in a folder does not say when it began."""
 
 
 def keep_in_store(
     run: FinishedRun,
-    store: EvalStore,
+    store: RunPlace,
     *,
     project: str,
     test: str = "default",
@@ -56,13 +54,13 @@ def keep_in_store(
     with tables({TABLE: run}, limits or QueryLimits()) as connection:
         choose(connection, TABLE, run.manifest.rows, None, MOST)
         shown = ShownRows(connection, TABLE, run, slices)
-        questions = store.keep_set(project, (one.pair for one in shown.answers()))
+        questions = store.keep_set(project, (one.item for one in shown.answers()))
         conditions = {**readers, "metrics": list(run.metrics), "results": run.manifest.fingerprint}
         kept = store.begin(
             known, questions, name=name, encoder=readers.get("encoder", ""), conditions=conditions
         )
         writer, placed = store.writer(kept), store.questions(questions)
-        answers = (_applicable(one, readers.get("encoder", "")) for one in shown.answers())
+        answers = (applicable(one, readers.get("encoder", "")) for one in shown.answers())
         answered = zip(placed, answers, strict=True)
         while some := list(islice(answered, ROWS_AT_ONCE)):
             writer.add(some)
@@ -125,15 +123,17 @@ class ShownRows:
     table: str
     run: FinishedRun
     slices: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    """Columns of numbers that say what people thought of the answers."""
 
-    def numbers(self, conditions: Mapping[str, Any]) -> RunTable:
-        """Their numbers, as those of a stored run."""
+    def numbers(self, run: Run) -> RunTable:
+        """Their numbers, as those of this run."""
         columns = (*self._identity(), *map(name_in_sql, self.run.metrics))
         rows = self.connection.execute(self._query(columns)).fetchall()
         first = len(columns) - len(self.run.metrics)
         values = [[np.nan if cell is None else cell for cell in row[first:]] for row in rows]
         return RunTable(
-            _as_stored_run(self.run, conditions),
+            run,
             tuple(str(row[0]) for row in rows),
             tuple(self._slices(row) for row in rows),
             tuple(RunMetric(at, name, "", "") for at, name in enumerate(self.run.metrics, 1)),
@@ -152,11 +152,12 @@ class ShownRows:
         ).fetchall()
         return [position for (position,) in rows]
 
-    def answers(self) -> Iterator[AnsweredPair]:
+    def answers(self) -> Iterator[AnsweredItem]:
         """Their texts, as far as the run carries them, with what was read off each."""
         parts = {part: column for part in _TEXTS if (column := self.run.column(part)) is not None}
         texts = (f"{name_in_sql(column)} AS part_{part}" for part, column in parts.items())
-        columns = (*self._identity(), "reason", *map(name_in_sql, self.run.metrics), *texts)
+        labels = (f"{name_in_sql(one)}::DOUBLE AS label{at}" for at, one in enumerate(self.labels))
+        columns = (*self._identity(), "reason", *map(name_in_sql, self.run.metrics), *texts, *labels)
         reader = self.connection.sql(self._query(columns)).to_arrow_reader(_TEXTS_AT_ONCE)
         position = 0
         for batch in reader:
@@ -164,13 +165,13 @@ class ShownRows:
                 yield self._answered(position, row)
                 position += 1
 
-    def _answered(self, position: int, row: Mapping[str, Any]) -> AnsweredPair:
+    def _answered(self, position: int, row: Mapping[str, Any]) -> AnsweredItem:
         part = {name: row.get(f"part_{name}") for name in _TEXTS}
         reason, passages = row["reason"] or "", part["passages"]
         readings = (
-            KeptReading(name, row[name], None, _why_unread(name, reason)) for name in self.run.metrics
+            MetricScore(name, row[name], None, _why_unread(name, reason)) for name in self.run.metrics
         )
-        pair = Pair(
+        pair = Item(
             part["question"],
             part["expected"],
             (passages,) if isinstance(passages, str) else tuple(passages or ()),
@@ -178,8 +179,17 @@ class ShownRows:
             str(row["id"]),
         )
         error = reason if reason and not reason.startswith(self._readers_named()) else None
-        answer = KeptAnswer(part["answer"], tuple(readings), error, None, part["latency_ms"], part["cost"])
-        return AnsweredPair(position, pair, answer)
+        said = {name: row[f"label{at}"] for at, name in enumerate(self.labels)}
+        answer = ScoredAnswer(
+            part["answer"],
+            tuple(readings),
+            error,
+            None,
+            part["latency_ms"],
+            part["cost"],
+            {name: value for name, value in said.items() if value is not None and math.isfinite(value)},
+        )
+        return AnsweredItem(position, pair, answer)
 
     def _readers_named(self) -> tuple[str, ...]:
         """How the reason begins of a row that was read, though not by all."""
@@ -220,20 +230,6 @@ def _why_unread(name: str, reason: str) -> str | None:
     return next((part.removeprefix(f"{name}: ") for part in parts), None)
 
 
-def _as_stored_run(run: FinishedRun, conditions: Mapping[str, Any]) -> Run:
-    """The run as a store would describe it; it has no number."""
-    rows, encoder = run.manifest.rows, run.plan.readers.get("encoder", "")
-    test, questions = Test(0, "", _inputs(run), "results", {}, {}), QuestionSet(0, rows, "")
-    return Run(
-        0, run.manifest.fingerprint, test, questions, "", encoder, conditions, _UNKNOWN_START, None, rows
-    )
-
-
-def _inputs(run: FinishedRun) -> str:
-    first, *others = (one.address.rstrip("/").rpartition("/")[2] for one in run.plan.inputs)
-    return f"{first} and {len(others):,} more" if others else first
-
-
 def _must_fit(run: FinishedRun) -> None:
     if run.manifest.rows > MOST:
         raise SpecError(
@@ -242,17 +238,17 @@ def _must_fit(run: FinishedRun) -> None:
         )
     if run.column("answer") is None:
         raise SpecError(
-            f"`{run.address}` carries no answers, which a store keeps; run it without `--without-texts`"
+            f"`{run.address}` carries no answers, which a store keeps; run it without `--no-texts`"
         )
 
 
-def _applicable(one: AnsweredPair, encoder: str) -> KeptAnswer:
+def applicable(one: AnsweredItem, encoder: str) -> ScoredAnswer:
     """A reading that is not there says that a metric does not apply."""
-    readings = (_with_encoder(reading, encoder) for reading in one.told.readings)
-    return replace(one.told, readings=tuple(reading for reading in readings if reading is not None))
+    readings = (_with_encoder(reading, encoder) for reading in one.scored.readings)
+    return replace(one.scored, readings=tuple(reading for reading in readings if reading is not None))
 
 
-def _with_encoder(reading: KeptReading, encoder: str) -> KeptReading | None:
+def _with_encoder(reading: MetricScore, encoder: str) -> MetricScore | None:
     if reading.value is None and reading.error is None:
         return None
     kind = KNOWN[reading.metric].kind if reading.metric in KNOWN else None

@@ -11,7 +11,7 @@ from duckdb import DuckDBPyConnection
 
 from sensecheck.runs.parquet import FinishedRun, name_in_sql, text_in_sql
 from sensecheck.runs.summary import BINS, CONFIDENCE, MetricSummary
-from sensecheck.stats.paired import NO_STEP, Numbers, interval_of_equals, interval_of_many
+from sensecheck.stats.paired_tests import NO_STEP, Numbers, interval_of_equals, interval_of_many
 from sensecheck.tables.order import value_column
 
 Reach = tuple[float, float]

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.runs.sql_read import Numbers, RunTable
+from sensecheck.runs.record import Numbers, RunTable
 from sensecheck.runs.summary import rounded
 
 Positions = npt.NDArray[np.int64]
-Kinds = npt.NDArray[np.int64]
 FACTS, CORRECT = "fact_agreement", "correctness"
 SEMANTIC = ("semantic_similarity", "semantic_angular", "semantic_euclidean", "semantic_manhattan")
 LEXICAL = ("lexical_aggregate", "rouge_l", "squad_token_f1", "content_f1", "bleu", "gold_recall", "squad_em")
@@ -27,8 +26,6 @@ SEED = 20_250_101
 """Fixed, so that the same run always shows the same answers."""
 MOST_VALUES = 30
 """Of a key with more values than this, the commonest are listed and the others are counted."""
-KINDS = ("both good", "paraphrase", "close, but wrong", "copied with a changed fact", "both bad", "n/a")
-GOOD, PARAPHRASE, CLOSE, CHANGED, BAD, NOT_READ = range(6)
 LABEL = "correct"
 """The label that says whether an answer is correct; of a run that has only one label, it is that one."""
 _MOVED_SHARE, _UNREAD_SHARE, _APART_SHARE = 0.1, 0.1, 0.1
@@ -127,24 +124,6 @@ def wrong_by(label: Numbers, correct: Numbers, facts: Numbers) -> Numbers:
     by_metrics = np.where(np.isnan(correct), _is_below(facts, 1), _is_below(correct, OTHERWISE))
     decided: Numbers = np.where(undecided, by_metrics, _is_below(label, OTHERWISE))
     return decided
-
-
-def kinds_of(table: RunTable, axes: Axes) -> Kinds:
-    """What kind each answer is, as an index into `KINDS`."""
-    x, y = table.values[:, axes.across], table.values[:, axes.upwards]
-    return kinds_at(x, y, wrong_of(table, axes), axes.lines)
-
-
-def kinds_at(x: Numbers, y: Numbers, wrong: Numbers, lines: tuple[float, float]) -> Kinds:
-    """The kind of answers that lie there.
-
-    A text that is copied with one fact changed keeps nearly all of its meaning for an encoder; so where it is
-    known whether an answer is wrong (1, or 0), that decides, and the closeness only where it is not (NaN).
-    """
-    close, alike = x >= lines[0], y >= lines[1]
-    changed = alike & np.where(np.isnan(wrong), ~close, wrong == 1)
-    conditions = [np.isnan(x) | np.isnan(y), changed, alike, close & (wrong == 1), close]
-    return np.select(conditions, [NOT_READ, CHANGED, GOOD, CLOSE, PARAPHRASE], BAD)
 
 
 def slice_values(slices: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:

@@ -1,10 +1,11 @@
 """Which test or question of one run is which of another.
 
-The tests of battery runs are known by their key, prompt and source; the questions of evaluations by their id
-and, where the question sets differ, by their wording.
+The tests of suites are known by their key, prompt and source; the questions of evaluations by their id and,
+where the question sets differ, by their wording.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -13,18 +14,21 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.run import Pair, Run, digest_of
+from sensecheck.core.run import Item, Run, RunBrief, digest_of
 from sensecheck.core.verdict import Outcome
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.tally import Tried, title, tried
+from sensecheck.runs.pairs import TablePairs
+from sensecheck.runs.shift import PASSED, SCORE, Change, ChangeKind, PairColumn, PairedColumns, kind_of
+from sensecheck.runs.tally import Tried, by_metric, title, tried
 from sensecheck.text.escaping import cut
 
-if TYPE_CHECKING:  # they bring SQLAlchemy along
-    from sensecheck.runs.sql import EvalStore
-    from sensecheck.runs.sql_read import RunTable
+if TYPE_CHECKING:
+    from sensecheck.runs.place import RunPlace
+    from sensecheck.runs.record import RunTable
 
 Positions = npt.NDArray[np.intp]
-AT_ONCE = 1000
+Wordings = tuple["QuestionWordings", "QuestionWordings"]
+"""How the questions of the earlier and of the later run are worded."""
 LONGEST_REASON = 300
 _QuestionTexts = tuple[str, str | None, str | None]
 """A question's id, what it asks, and its reference answer."""
@@ -43,6 +47,8 @@ class Brief:
     """The mean of the repeats; None when one could not be judged."""
     runs: int
     because: str
+    metrics: Mapping[str, float]
+    """The mean of the repeats under each name that assertions give to their scores."""
 
     @classmethod
     def of(cls, one: Tried) -> "Brief":
@@ -50,7 +56,15 @@ class Brief:
         scores = [result.score for result in one.results]
         score = None if None in scores else fmean(score for score in scores if score is not None)
         because = cut(one.deciding.verdict.because, LONGEST_REASON)
-        return cls(*one.first.cell, title(one.first), one.outcome, score, len(one.results), because)
+        named = (*one.first.cell, title(one.first))
+        return cls(*named, one.outcome, score, len(one.results), because, dict(_metric_means(one)))
+
+    def value(self, column: str) -> float:
+        """Its number in a column: NaN where it is unsure, or could not be judged."""
+        if column == PASSED:
+            return {"pass": 1.0, "fail": 0.0}.get(self.outcome, np.nan)
+        found = self.score if column == SCORE else self.metrics.get(column)
+        return np.nan if found is None or self.outcome == "error" else found
 
     @property
     def cell(self) -> tuple[str, str, str]:
@@ -70,13 +84,29 @@ class CellPair:
 class Pairing:
     """The tests that two runs have in common, and those that only one has."""
 
+    before: RunBrief
+    after: RunBrief
     pairs: tuple[CellPair, ...]
     only_before: tuple[Brief, ...]
     only_after: tuple[Brief, ...]
+    metrics: tuple[str, ...]
+    """The names that assertions of both runs give to their scores."""
+    gone: tuple[str, ...]
+    """Those that only the earlier run has."""
     notes: tuple[str, ...]
     """What else differs between the runs, in words."""
     errors: int
     """How many tests of the new run could not be judged, or are missing since it was interrupted."""
+
+    @property
+    def changes(self) -> dict[ChangeKind, list[Change]]:
+        """The tests that came out differently, by what became of them."""
+        kinds: dict[ChangeKind, list[Change]] = {}
+        for old, new in ((pair.before, pair.after) for pair in self.pairs):
+            kind = kind_of(old.outcome, new.outcome)
+            named, outcomes = (new.title, *new.cell), (old.outcome, new.outcome)
+            kinds.setdefault(kind, []).append(Change(*named, *outcomes, old.score, new.score, new.because))
+        return kinds
 
 
 def pair_runs(before: RunFile, after: RunFile) -> Pairing:
@@ -92,10 +122,15 @@ def pair_runs(before: RunFile, after: RunFile) -> Pairing:
         )
     paired = {pair.after.cell for pair in pairs}
     missing = after.header.cells - sum(brief.runs for brief in new)
+    names = [list(dict.fromkeys(name for brief in briefs for name in brief.metrics)) for briefs in (old, new)]
     return Pairing(
+        _run_brief(before, old),
+        _run_brief(after, new),
         pairs,
         tuple(brief for brief in renamed if brief.cell not in paired),
         tuple(brief for brief in new if brief.cell not in paired),
+        tuple(name for name in names[1] if name in names[0]),
+        tuple(name for name in names[0] if name not in names[1]),
         (
             *_difference_notes(before, after),
             *notes,
@@ -107,6 +142,34 @@ def pair_runs(before: RunFile, after: RunFile) -> Pairing:
     )
 
 
+def suite_pairs(pairing: Pairing) -> TablePairs:
+    """The tests of two runs by their columns; those of one test, no independent news, are one unit."""
+    several = [
+        len({getattr(pair.after, kind) for pair in pairing.pairs}) > 1 for kind in ("wording", "source")
+    ]
+    kinds = [
+        {
+            kind: str(getattr(pair.after, kind))
+            for kind, many in zip(("wording", "source"), several, strict=True)
+            if many
+        }
+        for pair in pairing.pairs
+    ]
+    names = [
+        pair.after.title + (f" ({', '.join(kind.values())})" if kind else "")
+        for pair, kind in zip(pairing.pairs, kinds, strict=True)
+    ]
+    columns = (
+        PairedColumns(
+            PairColumn(name),
+            np.array([pair.before.value(name) for pair in pairing.pairs]),
+            np.array([pair.after.value(name) for pair in pairing.pairs]),
+        )
+        for name in (PASSED, SCORE, *pairing.metrics)
+    )
+    return TablePairs.of(names, kinds, columns, [pair.after.key for pair in pairing.pairs])
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionWordings:
     """The ids and wordings of the questions of a set, by their position."""
@@ -116,30 +179,14 @@ class QuestionWordings:
     """Changes with the words of the question or of its reference answer."""
 
     @classmethod
-    def of(cls, questions: Iterable[Pair]) -> "QuestionWordings":
+    def of(cls, questions: Iterable[Item]) -> "QuestionWordings":
         """How these questions are known; without an id, by their question and reference answer alone."""
         return cls._of_texts((pair.name, pair.question, pair.expected) for pair in questions)
 
     @classmethod
-    def in_run(cls, store: "EvalStore", run: Run) -> "QuestionWordings":
-        """The questions of a run's set; what was retrieved for them is not even read."""
-        from sqlalchemy import select  # noqa: PLC0415 - comparisons of batteries do without a database
-
-        from sensecheck.store.tables import pairs, set_pairs  # noqa: PLC0415
-
-        query = (
-            select(pairs.c.id, pairs.c.question, pairs.c.expected)
-            .join(set_pairs, set_pairs.c.pair == pairs.c.key)
-            .where(set_pairs.c.set == run.set.key)
-            .order_by(set_pairs.c.position)
-            .execution_options(yield_per=AT_ONCE)
-        )
-
-        def read() -> QuestionWordings:
-            with store.engine.connect() as connection:
-                return cls._of_texts((row[0], row[1], row[2]) for row in connection.execute(query))
-
-        return store.patience.until_done(read)
+    def in_run(cls, place: "RunPlace", run: Run) -> "QuestionWordings":
+        """The questions of a run's set; what was retrieved for them need not be read."""
+        return cls._of_texts(place.wordings(run.set))
 
     @classmethod
     def _of_texts(cls, texts: Iterable[_QuestionTexts]) -> "QuestionWordings":
@@ -147,7 +194,7 @@ class QuestionWordings:
         return cls(tuple(name for name, _ in known), tuple(wording for _, wording in known))
 
     def first(self, count: int) -> "QuestionWordings":
-        """The first so many: a run need not have come to all of them."""
+        """The first ones: a run need not have come to all of them."""
         return QuestionWordings(self.names[:count], self.wordings[:count])
 
 
@@ -165,12 +212,12 @@ class Matching:
     """In both, but with another question or reference answer under the same id: not compared."""
 
 
-def match_questions(
-    before: "RunTable", after: "RunTable", asked: tuple[QuestionWordings, QuestionWordings] | None = None
-) -> Matching:
-    """The questions of two runs side by side; by their ids alone where nobody says how they are asked."""
-    wordings = asked or (_known_by_id(before), _known_by_id(after))
-    old, new = (one.first(len(table.names)) for one, table in zip(wordings, (before, after), strict=True))
+def match_questions(before: "RunTable", after: "RunTable", wordings: Wordings | None = None) -> Matching:
+    """The questions of two runs side by side; by their ids alone where their wordings are not given."""
+    known = wordings or (_known_by_id(before), _known_by_id(after))
+    old, new = (one.first(len(table.names)) for one, table in zip(known, (before, after), strict=True))
+    _require_own_names(before, old)
+    _require_own_names(after, new)
     positions = {name: at for at, name in enumerate(old.names)}
     both = [(positions[name], at, name) for at, name in enumerate(new.names) if name in positions]
     same = [(i, j, name) for i, j, name in both if old.wordings[i] == new.wordings[j]]
@@ -187,10 +234,35 @@ def match_questions(
     )
 
 
+def _require_own_names(table: "RunTable", side: QuestionWordings) -> None:
+    """Raise where an id comes twice: it would not be known which of the two is meant."""
+    if len(set(side.names)) < len(side.names):
+        twice = next(name for name, count in Counter(side.names).items() if count > 1)
+        raise SpecError(
+            f"the run {RunBrief.of(table.run).run} has the id `{twice}` more than once; a comparison needs "
+            "ids that differ"
+        )
+
+
+def _metric_means(one: Tried) -> Iterator[tuple[str, float]]:
+    """By the names of metrics, but for those of the columns that every suite has."""
+    found: dict[str, list[float]] = {}
+    for result in one.results:
+        for name, value in by_metric(result).items():
+            found.setdefault(name, []).append(value)
+    return ((name, fmean(values)) for name, values in found.items() if name not in (PASSED, SCORE))
+
+
+def _run_brief(run: RunFile, briefs: tuple[Brief, ...]) -> RunBrief:
+    header, done = run.header, sum(brief.runs for brief in briefs)
+    named = (header.battery, "suite", header.description)
+    return RunBrief(run.path.name, header.digest, *named, "", done, header.cells)
+
+
 def _briefs(run: RunFile) -> tuple[Brief, ...]:
     briefs = tuple(Brief.of(one) for one in tried(run.results()))
     if len({brief.cell for brief in briefs}) < len(briefs):
-        raise SpecError(f"`{run.path}` holds a test twice, so that it cannot be told which is meant")
+        raise SpecError(f"`{run.path}` contains a test twice, so that it is not known which is meant")
     return briefs
 
 

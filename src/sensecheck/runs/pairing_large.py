@@ -1,4 +1,4 @@
-"""Which row of one large run is which of another, and which numbers both of them have."""
+"""Which row of one large run is which of another, and which columns both of them have."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from duckdb import DuckDBPyConnection
 from sensecheck.core.errors import SpecError
 from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.parquet import FinishedRun, name_in_sql
+from sensecheck.runs.shift import MOST_NAMED, PairColumn
 
 BEFORE, AFTER, PAIRED = "before", "after", "paired"
 _POSITION = ("_input", "_row")
@@ -20,14 +21,14 @@ _READERS_OF_KIND = {
     "context": _ALL_READERS,
     "judged": ("judge",),
 }
-"""Who decides about the numbers of each kind of metric; about those of somebody's own, any."""
+"""Who decides about the numbers of each kind of metric; about those of a user's own, any."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommonNumbers:
     """Metrics and checks of both runs, and those that only one has, or that others read."""
 
-    names: tuple[str, ...]
+    columns: tuple[PairColumn, ...]
     expressions: tuple[str, ...]
     """The number of each in SQL; of a check, whether it passed."""
     only_before: tuple[str, ...]
@@ -42,15 +43,15 @@ class CommonNumbers:
         if not both:
             raise SpecError(
                 f"`{before.address}` and `{after.address}` have no metric and no check in common, by the "
-                f"same readers: found {_listed(old)} and {_listed(new)}"
+                f"same readers: {_listed(old)} and {_listed(new)}"
             )
         lone = [tuple(name for name in names if name not in both) for names in (old, new)]
-        return cls(tuple(both), tuple(new[name] for name in both), *lone)
+        return cls(tuple(PairColumn(name) for name in both), tuple(new[name] for name in both), *lone)
 
 
 @dataclass(frozen=True, slots=True)
 class RowPairing:
-    """The columns that tell rows apart, in each of both runs."""
+    """The columns that identify rows, in each of both runs."""
 
     before: tuple[str, ...]
     after: tuple[str, ...]
@@ -62,7 +63,7 @@ class RowPairing:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The columns of the key beside each other's numbers."""
+        """The columns of the key in the table of pairs."""
         return tuple(f"key{at}" for at in range(len(self.after)))
 
     @property
@@ -125,6 +126,18 @@ def put_side_by_side(
     connection.execute(f"CREATE TEMP TABLE {PAIRED} AS FROM ({sides[0]}) JOIN ({sides[1]}) USING ({using})")
     row = connection.execute(f"SELECT count(*) FROM {PAIRED}").fetchone()
     return int(row[0]) if row else 0
+
+
+def names_of_one(
+    connection: DuckDBPyConnection, pairing: RowPairing, table: str, columns: Sequence[str]
+) -> tuple[str, ...]:
+    """The first rows of a run that the other has not."""
+    keys = ", ".join(pairing.keys)
+    found = connection.execute(
+        f"SELECT {pairing.name} FROM ({_side(table, columns, ())}) ANTI JOIN {PAIRED} USING ({keys}) "
+        f"ORDER BY {keys} LIMIT {MOST_NAMED}"
+    )
+    return tuple(str(name) for (name,) in found.fetchall())
 
 
 def _expressions(run: FinishedRun) -> dict[str, str]:

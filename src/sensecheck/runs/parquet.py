@@ -13,7 +13,7 @@ import duckdb
 from duckdb import DuckDBPyConnection
 from fsspec.spec import AbstractFileSystem
 
-from sensecheck.core.errors import NoRoom, SpecError
+from sensecheck.core.errors import SpecError, StorageFull
 from sensecheck.core.serialization import unknown
 from sensecheck.execution.local import LocalLocation
 from sensecheck.execution.location import StorageLocation
@@ -86,7 +86,7 @@ class QueryLimits:
 
     def __post_init__(self) -> None:
         if self.memory_mb < LEAST_MB:
-            raise SpecError(f"reading results wants at least {LEAST_MB} MB; found {self.memory_mb}")
+            raise SpecError(f"reading results must have at least {LEAST_MB} MB; got {self.memory_mb}")
 
 
 def finished_run(address: str) -> FinishedRun:
@@ -113,9 +113,9 @@ def tables(runs: Mapping[str, FinishedRun], limits: QueryLimits) -> Iterator[Duc
                 _create_view(connection, name, run)
             yield connection
         except duckdb.OutOfMemoryException as wrong:
-            raise NoRoom(
+            raise StorageFull(
                 f"{limits.memory_mb} MB do not suffice, or the disk under `{spill}` is full; allow more with "
-                "`--memory`"
+                "`--memory-limit`"
             ) from wrong
         except duckdb.Error as wrong:  # of a file that is damaged, or a store that is away
             raise SpecError(f"the results cannot be read: {_first_cause(wrong)}") from wrong
@@ -183,7 +183,7 @@ def _config(limits: QueryLimits, spill: str) -> dict[str, str | bool | int | flo
 
 def _create_view(connection: DuckDBPyConnection, name: str, run: FinishedRun) -> None:
     if not run.manifest.entries:
-        why = f"sensecheck results summary {quote(run.address)}"
+        why = f"sensecheck runs show {quote(run.address)}"
         raise SpecError(f"the run in `{run.address}` has no rows; see why with `{why}`")
     files = [one.name for one in run.manifest.entries]
     if isinstance(run.location, LocalLocation):

@@ -1,42 +1,33 @@
-"""How results differ between two runs: changes of outcome, shifts of a mean, and the largest moves.
+"""How two runs differ: the shift of each metric, changes of outcome, and the items that moved most.
 
-For battery runs, tests that came out differently and the shift of pass rates and scores; for evaluations,
-the shift of each metric with its interval and p-value, over all questions and by slice. Differences that are
-tested together form a family, since one of many looks large by chance alone.
+A shift is a mean before and after with the interval and the p-value of the difference, over all items and by
+slice. All shifts of a comparison are tested together (Holm): of many differences, one looks large even where
+nothing has changed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 from typing import Any, Literal, NamedTuple
-
-import numpy as np
 
 from sensecheck.core.serialization import to_data
 from sensecheck.core.verdict import Outcome
-from sensecheck.measures.metrics import KNOWN
-from sensecheck.runs.pairing import CellPair
-from sensecheck.stats.paired import (
-    NO_STEP,
-    Numbers,
-    chance,
-    chance_of_difference,
-    holm,
-    interval,
-    mean_interval,
-    rate_interval,
-    steps_between,
-)
+from sensecheck.measures.metrics import ALL, KNOWN
+from sensecheck.stats.paired_tests import Numbers, holm
+from sensecheck.stats.steps import LoadSteps, StepSums, loader_of
 
 ChangeKind = Literal["same", "regression", "fix", "other", "to error", "from error"]
-MOST_CHANGES = 10
-"""As many tests are listed whose score changed most."""
 MOST_MOVED = 10
-"""As many questions are listed in each direction."""
+"""As many items are listed in each direction."""
+MOST_NAMED = 100
+"""Of long lists (items that are n/a now, flips, items of one run alone) as many are named per column."""
+MOST_SLICES = 100
+"""Of the values of one slice, as many are compared: the most frequent."""
 ENOUGH_TO_CLAIM = 20
-"""Of fewer questions nothing is claimed, however alike they are."""
+"""Of fewer items nothing is claimed, however alike they are."""
 ENOUGH_TO_COMPARE = 5
-"""A slice of fewer questions is not compared, which is said."""
+"""A slice of fewer items is not compared, which a note says."""
+PASSED, SCORE = "passed", "score"
+"""The columns of a suite: whether a test passed, and how much of it."""
 HEADLINE = frozenset(
     (
         "correctness",
@@ -48,13 +39,36 @@ HEADLINE = frozenset(
     )
 )
 """The metrics that sum an answer up."""
-_PREFERRED = ("correctness", "recall_and_cosine", "semantic_similarity", "lexical_aggregate")
-"""By which metric questions are reported unless somebody chooses: the one that agrees best with people."""
+_CATALOGUE_ORDER = {name: at for at, name in enumerate(ALL)}
+_PREFERRED = ("correctness", "recall_and_cosine", "semantic_similarity", "lexical_aggregate", SCORE)
+"""By which metric items are reported unless the user chooses: the one that agrees best with people."""
+
+
+class PairColumn(NamedTuple):
+    """A column of both runs: a metric, a check, or what people said."""
+
+    metric: str
+    encoder: str = ""
+    fingerprint: str = ""
+    label: bool = False
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether it may say pass or fail: a label or a check, rather than a metric of the catalogue."""
+        return self.label or self.metric not in KNOWN
+
+
+class PairedColumns(NamedTuple):
+    """The numbers of a column for the same items before and after; NaN where there is none."""
+
+    column: PairColumn
+    before: Numbers
+    after: Numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A test that came out differently."""
+    """An item that came out differently."""
 
     title: str
     key: str
@@ -66,96 +80,13 @@ class Change:
     score_after: float | None
     because: str
     """The reason of the later outcome."""
-
-    @classmethod
-    def of(cls, pair: CellPair) -> "Change":
-        """The change between the two results of a pair."""
-        old, new = pair.before, pair.after
-        return cls(
-            new.title,
-            new.key,
-            new.wording,
-            new.source,
-            old.outcome,
-            new.outcome,
-            old.score,
-            new.score,
-            new.because,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class MeanEstimate:
-    """A mean, and the interval in which that of all such tests lies."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class MeanShift:
-    """A mean before and after, and the difference between them; each test counts once."""
-
-    before: MeanEstimate
-    after: MeanEstimate
-    difference: MeanEstimate
-    p: float
-    """The chance of a difference as large if the two runs were alike."""
-    tests: int
-
-
-def kind_of(before: Outcome, after: Outcome) -> ChangeKind:
-    """What became of a test: an error is no outcome to be worse or better than."""
-    if before == after:
-        return "same"
-    if "error" in (before, after):
-        return "to error" if after == "error" else "from error"
-    if "pass" in (before, after):
-        return "regression" if before == "pass" else "fix"
-    return "other"
-
-
-def most_moved(same: Iterable[Change]) -> tuple[Change, ...]:
-    """Of tests with the same outcome as before, those whose score changed most."""
-    moved = [(change, size) for change in same if (size := _score_change(change))]
-    moved.sort(key=lambda pair: -pair[1])
-    return tuple(change for change, _ in moved[:MOST_CHANGES])
-
-
-def shift_of(rows: Iterable[tuple[str, float, float]], *, alpha: float, rates: bool) -> MeanShift | None:
-    """The shift from pairs of values by test: the rows of one test, no independent news, become one."""
-    by_test: dict[str, list[tuple[float, float]]] = {}
-    for key, before, after in rows:
-        by_test.setdefault(key, []).append((before, after))
-    if not by_test:
-        return None
-    old = [fmean(value for value, _ in pairs) for pairs in by_test.values()]
-    new = [fmean(value for _, value in pairs) for pairs in by_test.values()]
-    steps = [b - a for a, b in zip(old, new, strict=True)]
-    low, high = mean_interval(steps, confidence=1 - alpha, within=(-1.0, 1.0))
-    return MeanShift(
-        _estimate(old, alpha, rates=rates),
-        _estimate(new, alpha, rates=rates),
-        MeanEstimate(fmean(steps), low, high),
-        chance_of_difference(steps),
-        len(steps),
-    )
-
-
-class PairedColumns(NamedTuple):
-    """What a metric read off the same questions before and after; NaN where it could not."""
-
-    metric: str
-    encoder: str
-    fingerprint: str
-    before: Numbers
-    after: Numbers
+    metric: str = PASSED
+    """The check or the label that says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricShift:
-    """A mean before and after, over the questions that were read in both runs."""
+    """A mean before and after, over the items that have a number in both runs."""
 
     metric: str
     encoder: str
@@ -167,34 +98,66 @@ class MetricShift:
     low: float | None
     high: float | None
     p: float | None
-    """The chance of a difference as large if the runs were alike; None where nothing was tested: no question
-    was read in both, none of them moved, or a slice is too small."""
+    """The probability of a difference as large if the runs were alike; None where nothing was tested: no item
+    has both numbers, none of them moved, or a slice is too small."""
     adjusted: float | None
-    """The same among all that were tested beside it, in its family (Holm)."""
+    """The same among all shifts of the comparison that were tested (Holm)."""
     claim: bool
-    """Whether the difference is claimed: more than chance, and on questions enough."""
+    """Whether the difference is claimed: significant, and on enough items."""
     effect: float | None
     """The mean difference in standard deviations of the differences (Cohen's d_z)."""
     better: float | None
-    """The share of questions that went up."""
+    """The share of items that went up."""
     worse: float | None
     na_before: int
-    """Questions of both runs that have no number in the earlier one."""
+    """Items of both runs that have no number in the earlier one."""
     na_after: int
     lost: int
-    """Read before, and n/a now."""
+    """A number before, and n/a now."""
     gained: int
-    """n/a before, and read now."""
+    """n/a before, and a number now."""
+
+    @classmethod
+    def of(cls, column: PairColumn, sums: StepSums, load: LoadSteps, *, alpha: float) -> "MetricShift":
+        """By how much a column has shifted; nothing is claimed yet, since others are tested with it."""
+        named, counts = (
+            (column.metric, column.encoder),
+            (sums.na_before, sums.na_after, sums.lost, sums.gained),
+        )
+        if not sums.n:
+            return cls(*named, 0, *(None,) * 7, False, *(None,) * 3, *counts)
+        low, high = sums.interval(load, confidence=1 - alpha) or (None, None)
+        return cls(
+            *named,
+            sums.n,
+            sums.before,
+            sums.after,
+            sums.mean,
+            low,
+            high,
+            sums.chance(load),
+            None,
+            False,
+            sums.effect,
+            sums.ups / sums.n,
+            sums.downs / sums.n,
+            *counts,
+        )
 
     @property
     def unchanged(self) -> bool:
-        """Whether no question moved at all: then there is nothing to test."""
+        """Whether no item moved at all: then there is nothing to test."""
         return self.better == 0 and self.worse == 0
 
     @property
     def fell(self) -> bool:
         """Whether a fall is claimed."""
         return self.claim and self.difference is not None and self.difference < 0
+
+    def fell_significantly(self, alpha: float) -> bool:
+        """Whether it fell significantly, on however few items."""
+        down = self.difference is not None and self.difference < 0
+        return down and self.adjusted is not None and self.adjusted < alpha
 
     def to_data(self) -> dict[str, Any]:
         """As plain data, ready for JSON."""
@@ -203,7 +166,7 @@ class MetricShift:
 
 @dataclass(frozen=True, slots=True)
 class SliceShift:
-    """How the metrics have shifted on one kind of question."""
+    """How the metrics have shifted on one kind of item."""
 
     slice: str
     """`topic=billing`."""
@@ -216,7 +179,7 @@ class SliceShift:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A question that moved."""
+    """An item that moved."""
 
     id: str
     metric: str
@@ -226,7 +189,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """How many differences p allows for, in each family; what is unchanged was not tested.
+    """How many differences p is corrected for, by what they are of; what is unchanged was not tested.
 
     What is unchanged stays so however the runs are swapped: to leave it out takes nothing from what alpha
     promises of the others.
@@ -236,7 +199,7 @@ class Tested:
     parts: int
     labels: int
     slices: int
-    """Metrics in slices, each once a slice."""
+    """Metrics in slices, each once per slice."""
 
     @classmethod
     def of(
@@ -247,8 +210,24 @@ class Tested:
         in_slices = (one for each in slices for one in each.metrics)
         return cls(ours.count(True), ours.count(False), _count_tested(labels), _count_tested(in_slices))
 
+    @property
+    def total(self) -> int:
+        """All of them, which p is corrected for together."""
+        return self.headline + self.parts + self.labels + self.slices
+
+    @property
+    def correction(self) -> str:
+        """In words, what p is corrected for in a comparison; empty for nothing.
+
+        `p is corrected for 13 tests: 1 label, 6 headline metrics, 2 parts, 4 in slices`.
+        """
+        kinds = [(self.labels, "label"), (self.headline, "headline metric"), (self.parts, "part")]
+        listed = [counted(count, what) for count, what in kinds if count]
+        listed += [f"{self.slices:,} in slices"] if self.slices else []
+        return f"p is corrected for {counted(self.total, 'test')}: {', '.join(listed)}" if listed else ""
+
     def in_words(self, *, of: str = "") -> str:
-        """In words, what p allows for in a table of metrics, or of something else of them; empty for nothing.
+        """In words, what p allows for in a trend, whose families are tested by themselves; empty for nothing.
 
         `p allows for 6 headline metrics, and for 9 parts`; `p allows for 6 changes of headline
         metrics, and for 9 changes of parts`.
@@ -266,36 +245,25 @@ class Tested:
         return to_data(self)
 
 
-def metric_shift_of(columns: PairedColumns, *, alpha: float) -> MetricShift:
-    """By how much a metric has shifted; nothing is claimed yet, since others are tested beside it."""
-    metric, encoder, _, old, new = columns
-    na_old, na_new = np.isnan(old), np.isnan(new)
-    read = ~(na_old | na_new)
-    counts = tuple(int(some.sum()) for some in (na_old, na_new, ~na_old & na_new, na_old & ~na_new))
-    n = int(read.sum())
-    if not n:
-        return MetricShift(metric, encoder, 0, *(None,) * 7, False, *(None,) * 3, *counts)
-    steps = steps_between(old[read], new[read])
-    return MetricShift(
-        metric,
-        encoder,
-        n,
-        float(old[read].mean()),
-        float(new[read].mean()),
-        float(steps.mean()),
-        *_interval_and_chance(steps, _bounds(old[read], new[read]), alpha),
-        None,
-        False,
-        _effect(steps),
-        float((steps > 0).mean()),
-        float((steps < 0).mean()),
-        *counts,
-    )
+class Shifts(NamedTuple):
+    """All shifts of a comparison, which are tested together."""
 
+    labels: tuple[MetricShift, ...]
+    metrics: tuple[MetricShift, ...]
+    slices: tuple[SliceShift, ...]
 
-def shifts_of(many: Iterable[PairedColumns], *, alpha: float) -> tuple[MetricShift, ...]:
-    """By how much each metric has shifted, and what may be claimed of them together."""
-    return claimed([metric_shift_of(columns, alpha=alpha) for columns in many], alpha=alpha)
+    def claimed(self, *, alpha: float) -> "Shifts":
+        """The same shifts with what may be claimed of them: the one step in which p is corrected (Holm).
+
+        The probability that any claim of the comparison is false is smaller than alpha. Of a slice that is
+        too small nothing could be claimed, so it takes no part.
+        """
+        in_slices = [_testable_in_slice(one) for each in self.slices for one in each.metrics]
+        every = claimed([*self.labels, *self.metrics, *in_slices], alpha=alpha)
+        first, second = len(self.labels), len(self.labels) + len(self.metrics)
+        rest = iter(every[second:])
+        slices = (SliceShift(one.slice, tuple(next(rest) for _ in one.metrics)) for one in self.slices)
+        return Shifts(every[:first], every[first:second], tuple(slices))
 
 
 def claimed(shifts: Sequence[MetricShift], *, alpha: float) -> tuple[MetricShift, ...]:
@@ -307,72 +275,53 @@ def claimed(shifts: Sequence[MetricShift], *, alpha: float) -> tuple[MetricShift
     )
 
 
-def slice_shifts(
-    slices: Sequence[Mapping[str, str]], many: Sequence[PairedColumns], *, alpha: float
-) -> tuple[tuple[SliceShift, ...], tuple[str, ...]]:
-    """The shifts by slice, and the slices that are too small for it.
-
-    All metrics in all slices with questions enough are one family of tests: that any of its claims is false
-    has a chance below alpha. Of smaller slices nothing could be claimed, so they take no part in it.
-    """
-    every = _slice_positions(slices)
-    large = {name: positions for name, positions in every.items() if len(positions) >= ENOUGH_TO_COMPARE}
-    tested = [
-        testable_in_slice(
-            metric_shift_of(
-                one._replace(before=one.before[positions], after=one.after[positions]), alpha=alpha
-            )
-        )
-        for positions in large.values()
-        for one in many
-    ]
-    shifts = claimed(tested, alpha=alpha)
-    width = len(many)
-    rows = (SliceShift(name, shifts[at * width : (at + 1) * width]) for at, name in enumerate(large))
-    return tuple(rows), tuple(name for name in every if name not in large)
+def metric_shift_of(
+    columns: PairedColumns, *, alpha: float, units: Sequence[str] | None = None
+) -> MetricShift:
+    """By how much two columns in memory differ; nothing is claimed yet."""
+    column, before, after = columns
+    load = loader_of(before, after, units)
+    return MetricShift.of(column, StepSums.of(before, after, units), load, alpha=alpha)
 
 
-def testable_in_slice(shift: MetricShift) -> MetricShift:
-    """Of a slice that is too small nothing could be claimed, so it takes no part in the family of tests."""
-    return shift if shift.n >= ENOUGH_TO_CLAIM else replace(shift, p=None)
+def kind_of(before: Outcome, after: Outcome) -> ChangeKind:
+    """What became of a test: an error is no outcome to be worse or better than."""
+    if before == after:
+        return "same"
+    if "error" in (before, after):
+        return "to error" if after == "error" else "from error"
+    if "pass" in (before, after):
+        return "regression" if before == "pass" else "fix"
+    return "other"
 
 
 def are_too_few(shifts: Iterable[MetricShift]) -> bool:
-    """Whether something moved, and everywhere on too few questions to claim a fall, had there been one."""
+    """Whether something moved, and everywhere on too few items to claim a fall, had there been one."""
     moved = [shift.n for shift in shifts if shift.n and not shift.unchanged]
     return bool(moved) and max(moved) < ENOUGH_TO_CLAIM
 
 
-def most_moved_answers(
-    names: Sequence[str], columns: PairedColumns, *, most: int = MOST_MOVED
-) -> tuple[Moved, ...]:
-    """Those that fell most, the worst first, and then those that rose most, the best first."""
-    steps = steps_between(columns.before, columns.after)
-    order = np.argsort(steps, kind="stable")[: int((~np.isnan(steps)).sum())]  # NaN is sorted to the end
-    fell = [at for at in order[:most] if steps[at] < 0]
-    rose = [at for at in order[::-1][:most] if steps[at] > 0]
-    return tuple(
-        Moved(names[at], columns.metric, float(columns.before[at]), float(columns.after[at]))
-        for at in (*fell, *rose)
-    )
-
-
 def is_headline(metric: str) -> bool:
-    """Whether a metric sums an answer up; one of somebody's own does, and others of ours are parts of it."""
+    """Whether a metric sums an answer up; a measure of the user's own does, and others of ours are parts."""
     return metric in HEADLINE or metric not in KNOWN
 
 
-def parted(many: Iterable[PairedColumns]) -> tuple[list[PairedColumns], list[PairedColumns]]:
-    """The headline metrics and the parts, both in the order in which they came."""
-    headline: list[PairedColumns] = []
-    parts: list[PairedColumns] = []
-    for columns in many:
-        (headline if is_headline(columns.metric) else parts).append(columns)
-    return headline, parts
+def headline_first(columns: Sequence[PairColumn]) -> list[int]:
+    """Where the headline metrics stand, and then the parts, both in the order of the catalogue.
+
+    The columns of a suite come first, and measures of the user's own last, by their names.
+    """
+
+    def rank(at: int) -> tuple[bool, int, str]:
+        name = columns[at].metric
+        own = (PASSED, SCORE).index(name) - 2 if name in (PASSED, SCORE) else len(ALL)
+        return not is_headline(name), _CATALOGUE_ORDER.get(name, own), name
+
+    return sorted(range(len(columns)), key=rank)
 
 
 def telling(metrics: Sequence[str]) -> str | None:
-    """The metric by which questions are reported where nobody has chosen one; None where there is none."""
+    """The metric by which items are reported where the user has chosen none; None where there is none."""
     return next((name for name in _PREFERRED if name in metrics), metrics[0] if metrics else None)
 
 
@@ -381,47 +330,8 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def _score_change(change: Change) -> float:
-    if change.score_before is None or change.score_after is None:
-        return 0.0
-    return abs(change.score_after - change.score_before)
-
-
-def _estimate(values: list[float], alpha: float, *, rates: bool) -> MeanEstimate:
-    if rates:
-        return MeanEstimate(fmean(values), *rate_interval(values, confidence=1 - alpha))
-    return MeanEstimate(fmean(values), *mean_interval(values, confidence=1 - alpha, within=(0.0, 1.0)))
-
-
-def _interval_and_chance(
-    steps: Numbers, within: tuple[float, float], alpha: float
-) -> tuple[float | None, float | None, float | None]:
-    """From where to where the difference lies, and its chance; nothing where no question moved."""
-    if not steps.any():
-        return None, None, None
-    return *interval(steps, confidence=1 - alpha, within=within), chance(steps)
-
-
-def _effect(steps: Numbers) -> float | None:
-    """None where all questions moved alike: then there is no spread to measure by."""
-    if len(steps) < 2 or np.ptp(steps) < NO_STEP:
-        return None if steps[0] else 0.0
-    return float(steps.mean() / steps.std(ddof=1))
-
-
-def _bounds(old: Numbers, new: Numbers) -> tuple[float, float]:
-    """How far one question can move: metrics lie from 0 to 1, unless their numbers say otherwise."""
-    widest = max(1.0, float(max(old.max(), new.max()) - min(0.0, old.min(), new.min())))
-    return -widest, widest
-
-
-def _slice_positions(slices: Sequence[Mapping[str, str]]) -> dict[str, list[int]]:
-    """Where the questions of each slice stand; there may be as many slices as questions."""
-    found: dict[str, list[int]] = {}
-    for at, kinds in enumerate(slices):
-        for key, value in kinds.items():
-            found.setdefault(f"{key}={value}", []).append(at)
-    return {name: found[name] for name in sorted(found)}
+def _testable_in_slice(shift: MetricShift) -> MetricShift:
+    return shift if shift.n >= ENOUGH_TO_CLAIM else replace(shift, p=None)
 
 
 def _count_tested(shifts: Iterable[MetricShift]) -> int:

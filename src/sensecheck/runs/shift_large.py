@@ -1,79 +1,72 @@
-"""How a metric differs between two large runs, from sums that the database counts."""
+"""The pairs of two large runs, from sums that the database counts: what a comparison is computed from."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
 
 import numpy as np
 from duckdb import DuckDBPyConnection
 
 from sensecheck.runs.pairing_large import PAIRED, RowPairing
+from sensecheck.runs.pairs import Flips, Omitted
 from sensecheck.runs.parquet import text_in_sql
 from sensecheck.runs.shift import (
     ENOUGH_TO_COMPARE,
     MOST_MOVED,
+    MOST_NAMED,
+    MOST_SLICES,
     MetricShift,
     Moved,
-    PairedColumns,
+    PairColumn,
     SliceShift,
-    claimed,
-    metric_shift_of,
-    testable_in_slice,
 )
-from sensecheck.stats.paired import (
-    MANY,
-    NO_STEP,
-    Numbers,
-    chance_at_most,
-    chance_of_many,
-    count_alike,
-    interval_of_equals,
-    interval_of_many,
-)
+from sensecheck.stats.paired_tests import NO_STEP, Numbers
+from sensecheck.stats.steps import LoadSteps, StepSums
 
-ROUNDING = 1e-12
-"""A smaller share of a sum of squares may be no more than how it was rounded."""
-FEW = 1000
-"""So many rows are tested one by one, as a stored run's are; more are tested by their sums."""
-MOST_SLICES = 100
 _ALL = "true"
+_WIDTH = len(StepSums.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)
-class Shifting:
-    """The shifts of all metrics in the table `paired`, as a whole and by slice."""
+class LargePairs:
+    """The table `paired`, as a comparison reads it; `by` are the names of its columns `slice0`, and so on."""
 
     connection: DuckDBPyConnection
     pairing: RowPairing
-    names: tuple[str, ...]
-    alpha: float
+    columns: tuple[PairColumn, ...]
+    n: int
+    by: tuple[str, ...] = ()
 
-    def whole(self) -> list[MetricShift]:
-        """Of all rows; nothing is claimed yet."""
-        row = self.connection.execute(f"SELECT {self._sums()} FROM {self._stepping()}").fetchone()
-        return self._shifts(row or (), _ALL)
+    def shifts(self, at: Sequence[int], *, alpha: float) -> list[MetricShift]:
+        """By how much these columns have shifted; nothing is claimed yet."""
+        if not at:
+            return []
+        row = self.connection.execute(f"SELECT {self._sums(at)} FROM {self._stepping(at)}").fetchone()
+        return self._shifts(row or (), at, _ALL, alpha)
 
-    def slices(self, at: int, column: str) -> tuple[tuple[SliceShift, ...], int]:
-        """By the values of a column, the commonest first; and how many are left out, being small or rare."""
-        kind = f"slice{at}"
-        counted = f"SELECT {kind}, count(*) FROM {PAIRED} WHERE {kind} IS NOT NULL GROUP BY 1"
-        row = self.connection.execute(f"SELECT count(*) FROM ({counted})").fetchone()
-        found = self.connection.execute(
-            f"SELECT {kind}, {self._sums()} FROM {self._stepping()} WHERE {kind} IS NOT NULL GROUP BY 1 "
-            f"HAVING count(*) >= {ENOUGH_TO_COMPARE} ORDER BY count(*) DESC, 1 LIMIT {MOST_SLICES}"
-        ).fetchall()
-        large = [(value, self._shifts(sums, f"{kind} = {text_in_sql(value)}")) for value, *sums in found]
-        tested = claimed([testable_in_slice(one) for _, each in large for one in each], alpha=self.alpha)
-        width = len(self.names)
-        return tuple(
-            SliceShift(f"{column}={value}", tested[at * width : (at + 1) * width])
-            for at, (value, _) in enumerate(large)
-        ), (row[0] if row else 0) - len(large)
+    def slices(
+        self, at: Sequence[int], by: Sequence[str] | None, *, alpha: float
+    ) -> tuple[list[SliceShift], Omitted]:
+        """The shifts by the values of each column of `by`, in order of their names."""
+        shifts: list[SliceShift] = []
+        omitted: list[str] = []
+        count = 0
+        for number, column in enumerate(self.by):
+            kind = f"slice{number}"
+            found = self.connection.execute(
+                f"SELECT {kind}, {self._sums(at)} FROM {self._stepping(at)} WHERE {kind} IS NOT NULL "
+                f"GROUP BY 1 HAVING count(*) >= {ENOUGH_TO_COMPARE} ORDER BY count(*) DESC, 1 "
+                f"LIMIT {MOST_SLICES}"
+            ).fetchall()
+            for value, *sums in found:
+                where = f"{kind} = {text_in_sql(value)}"
+                shifts.append(SliceShift(f"{column}={value}", tuple(self._shifts(sums, at, where, alpha))))
+            names, left_out = self._omitted(kind, [value for value, *_ in found])
+            omitted += [f"{column}={name}" for name in names]
+            count += left_out
+        return sorted(shifts, key=lambda one: one.slice), Omitted(tuple(sorted(omitted)[:MOST_NAMED]), count)
 
-    def moved(self, name: str) -> tuple[Moved, ...]:
-        """The rows that fell most by a metric, and then those that rose most."""
-        at = self.names.index(name)
+    def moved(self, at: int) -> tuple[Moved, ...]:
+        """The rows that fell most by a column, and then those that rose most."""
         step, keys = step_in_sql(at), ", ".join(self.pairing.keys)
         rows = []
         for side, order in (("<", "ASC"), (">", "DESC")):
@@ -81,135 +74,83 @@ class Shifting:
                 f"SELECT {self.pairing.name}, before{at}, after{at} FROM {PAIRED} WHERE {step} {side} 0 "
                 f"ORDER BY {step} {order}, {keys} LIMIT {MOST_MOVED}"
             ).fetchall()
-        return tuple(Moved(key, name, old, new) for key, old, new in rows)
+        return tuple(Moved(key, self.columns[at].metric, old, new) for key, old, new in rows)
 
-    def _sums(self) -> str:
-        return ", ".join(StepSums.in_sql(at) for at in range(len(self.names)))
+    def lost(self, at: int) -> tuple[str, ...]:
+        """The first rows that have a number before and none now."""
+        return self._named(f"before{at} IS NOT NULL AND after{at} IS NULL")
 
-    def _stepping(self) -> str:
-        """The table, with what each row moved by."""
-        steps = ", ".join(f"{step_in_sql(at)} AS step{at}" for at in range(len(self.names)))
-        return f"(SELECT *, {steps} FROM {PAIRED})"
+    def flips(self, at: int) -> Flips | None:
+        """The rows that flipped, by a check or a measure whose numbers are all 0 or 1."""
+        if not self.columns[at].is_verdict:
+            return None
+        other = f"count_if(before{at} NOT IN (0, 1)) + count_if(after{at} NOT IN (0, 1))"
+        known = f"count(before{at}) + count(after{at})"
+        row = self.connection.execute(f"SELECT {other}, {known} FROM {PAIRED}").fetchone()
+        if row is None or row[0] or not row[1]:
+            return None
+        down, up = (f"before{at} = {old} AND after{at} = {1 - old}" for old in (1, 0))
+        return Flips(self._named(down), self._named(up))
 
-    def _shifts(self, sums: Sequence[float], where: str) -> list[MetricShift]:
-        width = len(StepSums.__dataclass_fields__)
-        each = [StepSums.read(sums[at * width : (at + 1) * width]) for at in range(len(self.names))]
-        if max((one.n for one in each), default=0) > FEW:
-            return [one.shift(name, alpha=self.alpha) for one, name in zip(each, self.names, strict=True)]
-        return self._one_by_one(where)
-
-    def _one_by_one(self, where: str) -> list[MetricShift]:
+    def _named(self, where: str) -> tuple[str, ...]:
         found = self.connection.execute(
-            f"SELECT * FROM {PAIRED} WHERE {where} ORDER BY {', '.join(self.pairing.keys)}"
-        ).fetchnumpy()
+            f"SELECT {self.pairing.name} FROM {PAIRED} WHERE {where} "
+            f"ORDER BY {', '.join(self.pairing.keys)} LIMIT {MOST_NAMED}"
+        )
+        return tuple(str(name) for (name,) in found.fetchall())
 
-        def column(name: str) -> Numbers:
-            numbers: Numbers = np.ma.filled(np.ma.masked_array(found[name], dtype=np.float64), np.nan)
-            return numbers
+    def _omitted(self, kind: str, compared: Sequence[str]) -> tuple[list[str], int]:
+        """The first values that are not compared, and how many there are."""
+        listed = ", ".join(map(text_in_sql, compared)) or "''"
+        where = f"{kind} IS NOT NULL" + (f" AND {kind} NOT IN ({listed})" if compared else "")
+        values = f"(SELECT DISTINCT {kind} AS value FROM {PAIRED} WHERE {where})"
+        row = self.connection.execute(f"SELECT count(*) FROM {values}").fetchone()
+        found = self.connection.execute(
+            f"SELECT value FROM {values} ORDER BY 1 LIMIT {MOST_NAMED}"
+        ).fetchall()
+        return [value for (value,) in found], row[0] if row else 0
 
+    def _sums(self, at: Sequence[int]) -> str:
+        return ", ".join(map(sums_in_sql, at))
+
+    def _stepping(self, at: Sequence[int]) -> str:
+        """The table, with what each row moved by."""
+        return f"(SELECT *, {', '.join(f'{step_in_sql(one)} AS step{one}' for one in at)} FROM {PAIRED})"
+
+    def _shifts(
+        self, figures: Sequence[float], at: Sequence[int], where: str, alpha: float
+    ) -> list[MetricShift]:
+        each = [StepSums.read(figures[one * _WIDTH : (one + 1) * _WIDTH]) for one in range(len(at))]
         return [
-            metric_shift_of(
-                PairedColumns(name, "", "", column(f"before{at}"), column(f"after{at}")), alpha=self.alpha
-            )
-            for at, name in enumerate(self.names)
+            MetricShift.of(self.columns[one], sums, self._loader(one, where), alpha=alpha)
+            for one, sums in zip(at, each, strict=True)
         ]
 
+    def _loader(self, at: int, where: str) -> LoadSteps:
+        def load(moved_only: bool) -> Numbers:
+            chosen = "step <> 0" if moved_only else "step IS NOT NULL"
+            found = self.connection.execute(
+                f"SELECT step FROM (SELECT {step_in_sql(at)} AS step FROM {PAIRED} WHERE {where}) "
+                f"WHERE {chosen} ORDER BY step"
+            ).fetchnumpy()
+            return np.asarray(found["step"], dtype=np.float64)
 
-@dataclass(frozen=True, slots=True)
-class StepSums:
-    """What one query gives of one metric; a step is what a row moved by."""
+        return load
 
-    n: int
-    before: float
-    after: float
-    total: float
-    squares: float
-    cubes: float
-    fourths: float
-    up: int
-    down: int
-    smallest: float
-    largest: float
-    least: float
-    """Of the numbers themselves, in either run."""
-    greatest: float
-    na_before: int
-    na_after: int
-    lost: int
-    gained: int
 
-    @staticmethod
-    def in_sql(at: int) -> str:
-        """What a query over `paired` asks for, of its numbers `before{at}`, `after{at}` and `step{at}`."""
-        old, new, step = f"before{at}", f"after{at}", f"step{at}"
-        square = f"({step} * {step})"
-        return (
-            f"count({step}), avg({old}) FILTER ({step} IS NOT NULL), avg({new}) FILTER ({step} IS NOT NULL), "
-            f"sum({step}), sum({square}), sum({square} * {step}), sum({square} * {square}), "
-            f"count_if({step} > 0), count_if({step} < 0), min({step}), max({step}), "
-            f"least(min({old}), min({new})), greatest(max({old}), max({new})), "
-            f"count(*) - count({old}), count(*) - count({new}), count({old}) - count({step}), "
-            f"count({new}) - count({step})"
-        )
-
-    @classmethod
-    def read(cls, figures: Sequence[Any]) -> Self:
-        """What the query gave; of no rows at all, nothing."""
-        return cls(*(0 if figure is None else figure for figure in figures))
-
-    def shift(self, metric: str, *, alpha: float) -> MetricShift:
-        """By how much the metric has shifted; nothing is claimed yet, since others are tested beside it."""
-        counts = self.na_before, self.na_after, self.lost, self.gained
-        if not self.n:
-            return MetricShift(metric, "", 0, *(None,) * 7, False, *(None,) * 3, *counts)
-        mean, moved = self.total / self.n, self.up + self.down
-        low, high = self._interval(alpha) if moved else (None, None)
-        return MetricShift(
-            metric,
-            "",
-            self.n,
-            self.before,
-            self.after,
-            mean,
-            low,
-            high,
-            self._chance() if moved else None,
-            None,
-            False,
-            self._effect(),
-            self.up / self.n,
-            self.down / self.n,
-            *counts,
-        )
-
-    def _chance(self) -> float:
-        """Where few rows of very different steps outweigh all others, a bound that holds for any."""
-        many = count_alike(self.squares, self.fourths) >= MANY
-        return (chance_of_many if many else chance_at_most)(self.total, self.squares)
-
-    def _interval(self, alpha: float) -> tuple[float, float]:
-        mean = self.total / self.n
-        widest = max(1.0, self.greatest - min(0.0, self.least))
-        if self._moved_alike:
-            return interval_of_equals(mean, self.n, 1 - alpha, (-widest, widest))
-        cube = self.cubes - 3 * mean * self.squares + 2 * self.n * mean**3
-        sums = self.n, mean, self._square, cube
-        return interval_of_many(*sums, confidence=1 - alpha, within=(-widest, widest))
-
-    @property
-    def _square(self) -> float:
-        return self.squares - self.total**2 / self.n
-
-    @property
-    def _moved_alike(self) -> bool:
-        """Whether all rows moved alike, as far as sums of their squares can tell."""
-        return self.largest - self.smallest < NO_STEP or self._square <= ROUNDING * self.squares
-
-    def _effect(self) -> float | None:
-        """None where all rows moved alike: then there is no spread to measure by."""
-        if self.n < 2 or self._moved_alike:
-            return None if self.smallest else 0.0
-        return self.total / self.n / math.sqrt(self._square / (self.n - 1))
+def sums_in_sql(at: int) -> str:
+    """The fields of `StepSums`, in their order, over `before{at}`, `after{at}` and `step{at}`."""
+    old, new, step = f"before{at}", f"after{at}", f"step{at}"
+    square, both = f"({step} * {step})", f"FILTER ({step} IS NOT NULL)"
+    return (
+        f"count({step}), avg({old}) {both}, avg({new}) {both}, "
+        f"sum({step}), sum({square}), sum({square} * {step}), sum({square} * {square}), "
+        f"count_if({step} > 0), count_if({step} < 0), min({step}), max({step}), "
+        f"min(abs({step})) FILTER ({step} <> 0), max(abs({step})), "
+        f"least(min({old}) {both}, min({new}) {both}), greatest(max({old}) {both}, max({new}) {both}), "
+        f"count(*) - count({old}), count(*) - count({new}), count({old}) - count({step}), "
+        f"count({new}) - count({step})"
+    )
 
 
 def step_in_sql(at: int) -> str:

@@ -1,72 +1,57 @@
-"""The store of evaluations in SQLite or PostgreSQL, and its rows for export.
+"""The store of evaluations in SQLite or PostgreSQL: questions, runs, answers, readings and labels."""
 
-It keeps questions, runs, answers and readings. As rows, a run has the columns of the view `evals`, and its
-own metrics, labels, slices and texts besides.
-"""
-
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from typing import Any, Self, TypeVar
+from functools import partial
+from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Select, select
+from sqlalchemy import Column, ColumnElement, Connection, Engine, case, func, select
+from sqlalchemy.exc import DBAPIError
 
-from sensecheck.core.errors import SpecError
-from sensecheck.core.run import Pair, Placed, QuestionSet, Run, Test
-from sensecheck.runs.export import ColumnTypes, Row
-from sensecheck.runs.sql_items import each_question, keep_set, latest_set
-from sensecheck.runs.sql_read import AnsweredPair, RunMetric, RunTable, each_answer, run_table
+from sensecheck.core.errors import StorageError
+from sensecheck.core.run import Item, PlacedItem, QuestionSet, Run, Test
+from sensecheck.measures.metric_reader import WORDLESS
+from sensecheck.runs.place import Wording
+from sensecheck.runs.record import (
+    NO_REASON,
+    AnsweredItem,
+    Label,
+    MetricGaps,
+    Numbers,
+    RunMetric,
+    RunOutline,
+    RunReasons,
+    RunTable,
+)
+from sensecheck.runs.run_names import chosen_run, require_project
+from sensecheck.runs.sql_items import each_question, each_wording, keep_set, latest_set
+from sensecheck.runs.sql_read import (
+    each_answer,
+    labels_of,
+    metrics_in,
+    metrics_of,
+    outline_of,
+    positions_in,
+    run_table,
+    values_of,
+)
 from sensecheck.runs.sql_runs import (
+    all_projects,
     all_runs,
     begin_run,
-    find_run,
     keep_test,
     note_event,
     note_finished,
     run_by_key,
 )
-from sensecheck.runs.sql_write import RunWriter
+from sensecheck.runs.sql_write import RunWriter, add_labels
 from sensecheck.store.address import database_url, shown, store_option
 from sensecheck.store.bulk import project_key
-from sensecheck.store.engine import engine_of
-from sensecheck.store.retry import Patience
-from sensecheck.store.tables import (
-    JUDGED,
-    LEXICAL,
-    REASONS,
-    SEMANTIC,
-    evals,
-    labels,
-    metrics,
-    pairs,
-    readings,
-    set_pairs,
-)
+from sensecheck.store.engine import engine_of, reading
+from sensecheck.store.retry import Patience, first_line
+from sensecheck.store.tables import answers, readings
 from sensecheck.store.upgrade import make_ready
-
-AT_ONCE = 1000
-READING: ColumnTypes = {
-    "test_run_id": str,
-    "qa_pair_id": str,
-    "metric": str,
-    "encoder": str,
-    "fingerprint": str,
-    "value": float,
-    "because": str,
-    "error": str,
-}
-_VIEW_METRICS = (*LEXICAL, *JUDGED, *SEMANTIC)
-_TEXTS = ("question", "expected")
-_VIEW: ColumnTypes = {
-    name: float if name in (*_VIEW_METRICS, "latency_ms", "cost") else str
-    for name in evals.columns.keys()  # noqa: SIM118 - a collection of columns goes through columns
-    if name != "created_at"  # when a batch was written says nothing of an answer
-}
-_PREFIXES = ("metric_", "label_", "slice_")
-_Found = TypeVar("_Found")
-_Selected = TypeVar("_Selected")
-_MetricKey = tuple[str, str]
-"""A metric's name, and the fingerprint of its encoder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +80,23 @@ class EvalStore:
         """Let go of all connections."""
         self.engine.dispose()
 
+    @contextmanager
+    def session(self) -> Iterator[Self]:
+        """The store, closed at the end; what its database refuses meanwhile is `StorageError`."""
+        try:
+            yield self
+        except DBAPIError as wrong:
+            raise StorageError(f"the store `{self.address}` refused: {first_line(wrong)}") from wrong
+        finally:
+            self.close()
+
     def test(
         self, project: str, name: str, *, embedding: Mapping[str, Any], generation: Mapping[str, Any]
     ) -> Test:
         """The test of this name and configuration, made if there is none yet."""
         return self.patience.until_done(lambda: keep_test(self.engine, project, name, embedding, generation))
 
-    def keep_set(self, project: str, questions: Iterable[Pair]) -> QuestionSet:
+    def keep_set(self, project: str, questions: Iterable[Item]) -> QuestionSet:
         """The set of these questions, kept if it is new."""
         key = self.patience.until_done(lambda: project_key(self.engine, project))
         return keep_set(self.engine, key, questions, self.patience)
@@ -126,9 +121,16 @@ class EvalStore:
         """Write down that a run is whole; only once."""
         self.patience.until_done(lambda: note_finished(self.engine, run))
 
+    def require_project(self, project: str) -> None:
+        """Raise `SpecError`, with the name that was probably meant, unless there is such a project."""
+        require_project(project, self._projects(), store_option(self.engine.url))
+
     def run(self, named: str, *, project: str | None = None) -> Run:
-        """A run by its number, as `latest` or `previous`, or by its id or how that begins."""
-        return self.patience.until_done(lambda: find_run(self.engine, named, project=project))
+        """A run by its number, as `latest` or `previous`, by its name, or by its id or how that begins."""
+        option = store_option(self.engine.url)
+        return chosen_run(
+            self.runs(project=project), named, project=project, projects=self._projects, option=option
+        )
 
     def run_by_key(self, key: int) -> Run:
         """A run as it is now, by its number."""
@@ -138,7 +140,7 @@ class EvalStore:
         """All runs, the oldest first."""
         return self.patience.until_done(lambda: all_runs(self.engine, project=project, test=test))
 
-    def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[Placed]:
+    def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
         """The questions of a set from a position on, in their order."""
         return each_question(self.engine, chosen, self.patience, after=after)
 
@@ -150,154 +152,121 @@ class EvalStore:
         """All numbers of a run."""
         return self.patience.until_done(lambda: run_table(self.engine, run))
 
-    def answers(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[AnsweredPair]:
+    def answers(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[AnsweredItem]:
         """The answers of a run with their readings, in their order."""
         return each_answer(self.engine, run, self.patience, positions)
 
+    def wordings(self, chosen: QuestionSet) -> Iterator[Wording]:
+        """How the questions of a set are called and worded, in their order."""
+        return each_wording(self.engine, chosen, self.patience)
 
-@dataclass(frozen=True, slots=True)
-class AnswerRows:
-    """A run as a table: a row an answer, with all metrics as columns."""
+    def columns(self, run: Run) -> Iterator[tuple[RunMetric, Numbers]]:
+        """The known numbers of each metric in the order of the questions; one metric at a time."""
+        for metric in self.patience.until_done(lambda: metrics_in(self.engine, run)):
+            yield metric, self.patience.until_done(partial(values_of, self.engine, run, metric))
 
-    store: EvalStore
-    run: Run
-    metrics: dict[_MetricKey, str]
-    """The column of each metric."""
-    labels: tuple[str, ...]
-    slices: tuple[str, ...]
+    def reached(self, run: Run) -> list[int]:
+        """The positions that have an answer or a reason why not, in order; there may be gaps."""
+        return self.patience.until_done(lambda: positions_in(self.engine, run))
 
-    @classmethod
-    def of(cls, store: EvalStore, run: Run) -> "AnswerRows":
-        """Which columns a run has; its numbers are not read for that."""
-        named = _metric_columns(run, metrics_in(store, run))
-        return cls(store, run, named, labels_in(store, run), slices_in(store, run))
+    def answered(self, run: Run) -> int:
+        """How many questions have an answer."""
+        return self.patience.until_done(lambda: count_answers(self.engine, run))
 
-    @property
-    def columns(self) -> ColumnTypes:
-        """Those of the view, then the other metrics of this run, its labels, its slices and its texts."""
-        return {
-            **_VIEW,
-            **{name: float for name in self.metrics.values() if name not in _VIEW_METRICS},
-            **{f"label_{name}": float for name in self.labels},
-            **{f"slice_{name}": str for name in self.slices},
-            **dict.fromkeys(_TEXTS, str),
-        }
+    def reasons(self, run: Run) -> RunReasons:
+        """How far a run has come, and why numbers and answers are missing."""
+        return self.patience.until_done(lambda: reasons_of(self.engine, run))
 
-    def rows(self) -> Iterator[Row]:
-        """What could not be read, or does not apply, is not there."""
-        for found in self.store.answers(self.run):
-            yield {**_answer_row(self.run, found), **self._readings(found)}
+    def outline(self, run: Run) -> RunOutline:
+        """Which metrics, labels and slices a run has."""
+        return self.patience.until_done(lambda: outline_of(self.engine, run))
 
-    def _readings(self, found: AnsweredPair) -> Row:
-        row: dict[str, float | str | None] = {}
-        for one in found.told.readings:
-            column = self.metrics.get((one.metric, one.fingerprint))
-            if column is not None:  # else it was read since the columns were written
-                row[column] = one.value
-            if (reason := f"{one.metric}_reasoning") in REASONS:
-                row[reason] = one.because
-        return row
+    def label(self, run: Run, given: Sequence[Label]) -> int:
+        """Store those of these labels that are new, or none where one is wrong; how many were."""
+        return self.patience.until_done(lambda: add_labels(self.engine, run, given))
+
+    def labels(self, run: Run) -> Iterator[Label]:
+        """What people said of the answers of a run, each with who said it."""
+        return iter(self.patience.until_done(lambda: labels_of(self.engine, run)))
+
+    def _projects(self) -> list[str]:
+        return self.patience.until_done(lambda: all_projects(self.engine))
 
 
-def reading_rows(store: EvalStore, run: Run) -> Iterator[Row]:
-    """A row a reading, with why it is so or why there is none."""
-    for found in store.answers(run):
-        for one in found.told.readings:
-            values = (run.id, found.pair.name, one.metric, one.encoder, one.fingerprint)
-            yield dict(zip(READING, (*values, one.value, one.because, one.error), strict=True))
+def reasons_of(engine: Engine, run: Run) -> RunReasons:
+    """As it is at one moment."""
+    with reading(engine) as connection:
+        questions, answered = _count_questions(connection, run)
+        gaps = _gaps_by_metric(connection, run, unanswered=questions - answered)
+        why = _why_unanswered(connection, run) if answered < questions else None
+    return RunReasons(questions, answered, why, gaps)
 
 
-def position_in(store: EvalStore, run: Run, question: str) -> int:
-    """Where a question stands; an error that names one like it where the run has none of that id."""
-    query = _in_set(select(set_pairs.c.position), run).where(pairs.c.id == question)
-    found = _read_all(store, lambda connection: connection.execute(query).scalar_one_or_none())
-    if found is None:
-        raise SpecError(_unknown_question(store, run, question))
-    return int(found)
+def count_answers(engine: Engine, run: Run) -> int:
+    """How many questions have an answer."""
+    query = select(func.count(answers.c.answer)).where(answers.c.run == run.key)
+    with engine.connect() as connection:
+        return int(connection.execute(query).scalar_one())
 
 
-def metrics_in(store: EvalStore, run: Run) -> tuple[RunMetric, ...]:
-    """The metrics of a run, each by the encoder that read it."""
-    used = select(readings.c.metric).where(readings.c.run == run.key).distinct()
+def _count_questions(connection: Connection, run: Run) -> tuple[int, int]:
+    """How many positions the run has come to, and how many of them have an answer."""
+    last = func.coalesce(func.max(answers.c.position), -1)
+    query = select(last + 1, func.count(answers.c.answer)).where(answers.c.run == run.key)
+    questions, answered = connection.execute(query).one()
+    return questions, answered
+
+
+def _gaps_by_metric(connection: Connection, run: Run, *, unanswered: int) -> dict[RunMetric, MetricGaps]:
+    said = readings.c.because.in_(sorted(WORDLESS))
     query = (
-        select(metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
-        .where(metrics.c.key.in_(used))
-        .order_by(metrics.c.key)
+        select(
+            readings.c.metric,
+            func.count(readings.c.error),
+            func.count() - func.count(readings.c.value) - func.count(readings.c.error),
+            func.count(case((said, 1))),
+        )
+        .where(readings.c.run == run.key)
+        .group_by(readings.c.metric)
     )
-    return _read_all(store, lambda connection: tuple(RunMetric(*row) for row in connection.execute(query)))
+    counted = {metric: counts for metric, *counts in connection.execute(query)}
+    silent = select(answers.c.position).where(answers.c.run == run.key, answers.c.answer.is_(None))
+    empty = select(answers.c.position).where(answers.c.run == run.key, func.trim(answers.c.answer) == "")
+    beside = _count_readings(connection, run, readings.c.position.in_(silent)) if unanswered else {}
+    lacking = any(words for *_, words in counted.values())
+    wordless = _count_readings(connection, run, said & readings.c.position.not_in(empty)) if lacking else {}
+    found = {}
+    for metric in metrics_of(connection, counted):
+        failed, nothing, _ = counted[metric.key]
+        found[metric] = MetricGaps(
+            failed,
+            nothing,
+            beside.get(metric.key, 0),
+            wordless.get(metric.key, 0),
+            _most_frequent(connection, run, metric, readings.c.error) if failed else None,
+            _most_frequent(connection, run, metric, readings.c.because) if nothing else None,
+        )
+    return found
 
 
-def labels_in(store: EvalStore, run: Run) -> tuple[str, ...]:
-    """The names of the labels that people gave its answers."""
-    query = select(labels.c.name).where(labels.c.run == run.key).distinct().order_by(labels.c.name)
-    return _read_all(store, lambda connection: tuple(connection.execute(query).scalars()))
+def _count_readings(connection: Connection, run: Run, where: ColumnElement[bool]) -> dict[int, int]:
+    query = select(readings.c.metric, func.count()).where(readings.c.run == run.key, where)
+    rows = connection.execute(query.group_by(readings.c.metric)).all()
+    return {row[0]: row[1] for row in rows}
 
 
-def slices_in(store: EvalStore, run: Run) -> tuple[str, ...]:
-    """The keys by which its questions are grouped into slices."""
-    query = _in_set(select(pairs.c.slices), run).execution_options(yield_per=AT_ONCE)
-
-    def read(connection: Connection) -> tuple[str, ...]:
-        return tuple(sorted({key for kinds in connection.execute(query).scalars() for key in kinds}))
-
-    return _read_all(store, read)
+def _most_frequent(connection: Connection, run: Run, metric: RunMetric, column: Column[str]) -> str:
+    """What stands most often in a column, beside readings that have no number."""
+    at = (readings.c.run == run.key, readings.c.metric == metric.key, readings.c.value.is_(None))
+    query = select(column).where(*at, column.is_not(None)).group_by(column)
+    found = connection.execute(query.order_by(func.count().desc(), column).limit(1)).scalar_one_or_none()
+    return NO_REASON if found is None else str(found)
 
 
-def _answer_row(run: Run, found: AnsweredPair) -> Row:
-    pair, kept = found.pair, found.told
-    return {
-        "id": kept.id or f"{run.id}-{found.position}",
-        "test_run_id": run.id,
-        "qa_pair_id": pair.name,
-        "answer": kept.answer,
-        "error": kept.error,
-        "latency_ms": kept.latency_ms,
-        "cost": kept.cost,
-        **{f"label_{name}": value for name, value in kept.labels.items()},
-        **{f"slice_{name}": value for name, value in pair.slices.items()},
-        "question": pair.question,
-        "expected": pair.expected,
-    }
-
-
-def _metric_columns(run: Run, metrics: tuple[RunMetric, ...]) -> dict[_MetricKey, str]:
-    """Each metric's column, of which no two are the same."""
-    named = {(one.name, one.fingerprint): _metric_column(run, one) for one in metrics}
-    given = list(named.values())
-    return {
-        key: column if given.count(column) == 1 else f"{column}#{key[1]}" for key, column in named.items()
-    }
-
-
-def _metric_column(run: Run, metric: RunMetric) -> str:
-    """The metric's own name, by the run's own encoder or by none; else with the name of the encoder.
-
-    A name that a column of another kind has, or may have, gets a prefix.
-    """
-    own = metric.fingerprint in ("", run.encoder)
-    name = metric.name if own else f"{metric.name}@{metric.encoder}"
-    taken = name in (*_VIEW, *_TEXTS) and name not in _VIEW_METRICS
-    return f"metric_{name}" if taken or name.startswith(_PREFIXES) else name
-
-
-def _unknown_question(store: EvalStore, run: Run, question: str) -> str:
-    query = _in_set(select(pairs.c.id), run)
-    names = _read_all(store, lambda connection: list(connection.execute(query).scalars()))
-    close = get_close_matches(question, names, n=1, cutoff=0.5)
-    export = f"sensecheck history export {run.key}{store_option(store.address)}"
-    hint = f"; did you mean `{close[0]}`?" if close else f"; `{export}` lists them all"
-    return f"the run {run.key} has no question `{question}`{hint}"
-
-
-def _in_set(query: "Select[tuple[_Selected]]", run: Run) -> "Select[tuple[_Selected]]":
-    """Of the questions of the run's set."""
-    both = set_pairs.join(pairs, pairs.c.key == set_pairs.c.pair)
-    return query.select_from(both).where(set_pairs.c.set == run.set.key)
-
-
-def _read_all(store: EvalStore, ask: Callable[[Connection], _Found]) -> _Found:
-    def read() -> _Found:
-        with store.engine.connect() as connection:
-            return ask(connection)
-
-    return store.patience.until_done(read)
+def _why_unanswered(connection: Connection, run: Run) -> str | None:
+    query = select(answers.c.error).where(
+        answers.c.run == run.key, answers.c.answer.is_(None), answers.c.error.is_not(None)
+    )
+    most = query.group_by(answers.c.error).order_by(func.count().desc(), answers.c.error).limit(1)
+    found: str | None = connection.execute(most).scalar_one_or_none()
+    return found

@@ -11,9 +11,11 @@ import numpy as np
 from sqlalchemy import Connection, Engine, RowMapping, func, select
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.run import Pair, Placed, QuestionSet, name_of, storable
+from sensecheck.core.run import Item, PlacedItem, QuestionSet, name_of, storable
+from sensecheck.runs.place import Wording
+from sensecheck.runs.stored_values import must_be_new_question, must_be_questions, same_id, storable_item
 from sensecheck.store.bulk import add_if_missing, add_missing, insert_rows
-from sensecheck.store.columns import kept_name, now
+from sensecheck.store.columns import now
 from sensecheck.store.engine import writing
 from sensecheck.store.retry import Patience
 from sensecheck.store.tables import pairs, projects, set_pairs, sets
@@ -21,10 +23,10 @@ from sensecheck.store.tables import pairs, projects, set_pairs, sets
 AT_ONCE = 1000
 
 
-def keep_set(engine: Engine, project: int, questions: Iterable[Pair], patience: Patience) -> QuestionSet:
+def keep_set(engine: Engine, project: int, questions: Iterable[Item], patience: Patience) -> QuestionSet:
     """The set of these questions, in their order; what the store has already is not stored twice."""
     keys, digest, coming = array("q"), hashlib.sha256(), iter(questions)
-    while some := [_storable(pair) for pair in islice(coming, AT_ONCE)]:
+    while some := [storable_item(pair) for pair in islice(coming, AT_ONCE)]:
         known = [(pair.digest, pair) for pair in some]
         keys.extend(patience.until_done(partial(_keep_questions, engine, project, known)))
         for each, _ in known:
@@ -35,11 +37,19 @@ def keep_set(engine: Engine, project: int, questions: Iterable[Pair], patience: 
 
 def each_question(
     engine: Engine, chosen: QuestionSet, patience: Patience, *, after: int = 0
-) -> Iterator[Placed]:
+) -> Iterator[PlacedItem]:
     """The questions of a set from a position on, read as they are wanted."""
     while found := patience.until_done(partial(_questions_from, engine, chosen, after)):
-        yield from (Placed(row["position"], row["key"], pair_of(row)) for row in found)
+        yield from (PlacedItem(row["position"], row["key"], pair_of(row)) for row in found)
         after = found[-1]["position"] + 1
+
+
+def each_wording(engine: Engine, chosen: QuestionSet, patience: Patience) -> Iterator[Wording]:
+    """How questions are called and worded; what was retrieved for them is not even read."""
+    after = 0
+    while found := patience.until_done(partial(_wordings_from, engine, chosen, after)):
+        yield from ((name, question, expected) for _, name, question, expected in found)
+        after = found[-1][0] + 1
 
 
 def latest_set(engine: Engine, project: str) -> QuestionSet:
@@ -58,10 +68,10 @@ def latest_set(engine: Engine, project: str) -> QuestionSet:
     return QuestionSet(found.key, found.size, found.digest)
 
 
-def pair_of(row: Mapping[Any, Any]) -> Pair:
+def pair_of(row: Mapping[Any, Any]) -> Item:
     """The question in a row of its table."""
     own = "" if row["id"] == name_of(row["question"], row["expected"]) else row["id"]
-    return Pair(row["question"], row["expected"], tuple(row["passages"]), row["slices"], own)
+    return Item(row["question"], row["expected"], tuple(row["passages"]), row["slices"], own)
 
 
 def _questions_from(engine: Engine, chosen: QuestionSet, after: int) -> Sequence[RowMapping]:
@@ -76,18 +86,21 @@ def _questions_from(engine: Engine, chosen: QuestionSet, after: int) -> Sequence
         return connection.execute(query).mappings().all()
 
 
-def _storable(pair: Pair) -> Pair:
-    """As the database will give it back, so that it has one digest for good."""
-    return Pair(
-        None if pair.question is None else storable(pair.question),
-        None if pair.expected is None else storable(pair.expected),
-        tuple(map(storable, pair.passages)),
-        {storable(key): storable(value) for key, value in pair.slices.items()},
-        kept_name(pair.id, "the id of a question", SampleError),
+def _wordings_from(
+    engine: Engine, chosen: QuestionSet, after: int
+) -> list[tuple[int, str, str | None, str | None]]:
+    query = (
+        select(set_pairs.c.position, pairs.c.id, pairs.c.question, pairs.c.expected)
+        .join(pairs, pairs.c.key == set_pairs.c.pair)
+        .where(set_pairs.c.set == chosen.key, set_pairs.c.position >= after)
+        .order_by(set_pairs.c.position)
+        .limit(AT_ONCE)
     )
+    with engine.connect() as connection:
+        return [(row[0], row[1], row[2], row[3]) for row in connection.execute(query)]
 
 
-def _keep_questions(engine: Engine, project: int, some: Sequence[tuple[str, Pair]]) -> list[int]:
+def _keep_questions(engine: Engine, project: int, some: Sequence[tuple[str, Item]]) -> list[int]:
     """The keys of questions, each given with its digest."""
     with writing(engine) as connection:
         known = _known_keys(connection, project, [digest for digest, _ in some])
@@ -106,7 +119,7 @@ def _known_keys(connection: Connection, project: int, digests: Sequence[str]) ->
     return {row.digest: row.key for row in connection.execute(query)}
 
 
-def _question_row(project: int, digest: str, pair: Pair) -> dict[str, object]:
+def _question_row(project: int, digest: str, pair: Item) -> dict[str, object]:
     return {
         "id": pair.name,
         "project": project,
@@ -119,16 +132,13 @@ def _question_row(project: int, digest: str, pair: Pair) -> dict[str, object]:
 
 
 def _must_be_questions(keys: "array[int]") -> None:
-    if not keys:
-        raise SampleError("there are no questions; wanted at least one")
+    must_be_questions(len(keys))
     numbers = np.frombuffer(keys, np.int64)
     order = np.argsort(numbers, kind="stable")
     twice = np.flatnonzero(numbers[order][1:] == numbers[order][:-1])
     if len(twice):
-        first, second = (int(order[twice[0] + step]) + 1 for step in (0, 1))
-        raise SampleError(
-            f"the question {second} is the same as the question {first}; give each an `id`, or leave one out"
-        )
+        first, second = (int(order[twice[0] + step]) for step in (0, 1))
+        must_be_new_question(second, first)
 
 
 def _keep_set_of_keys(engine: Engine, project: int, digest: str, keys: "array[int]") -> QuestionSet:
@@ -157,6 +167,4 @@ def _must_have_own_names(connection: Connection, chosen: int) -> None:
     )
     if (found := connection.execute(twice).one_or_none()) is not None:
         name, first, last = found
-        raise SampleError(
-            f"the questions {first + 1} and {last + 1} have the same id `{name}`; give each its own"
-        )
+        raise SampleError(same_id(first, last, name))

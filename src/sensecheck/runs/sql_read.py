@@ -5,66 +5,16 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 from sqlalchemy import Connection, Engine, ScalarSelect, func, select
 
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
+from sensecheck.core.run import MetricScore, Run, ScoredAnswer
+from sensecheck.runs.record import AnsweredItem, Label, Numbers, RunMetric, RunOutline, RunTable
 from sensecheck.runs.sql_items import pair_of
 from sensecheck.store.engine import reading
 from sensecheck.store.retry import Patience
 from sensecheck.store.tables import answers, labels, metrics, pairs, readings, set_pairs
 
-Numbers = npt.NDArray[np.float64]
 AT_ONCE = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class RunMetric:
-    """A metric of a run, by the encoder that it was read with, if any."""
-
-    key: int
-    name: str
-    encoder: str
-    fingerprint: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunTable:
-    """All numbers of a run: a row a question, by its position; what could not be read is NaN."""
-
-    run: Run
-    names: tuple[str, ...]
-    """The id of the question at each position."""
-    slices: tuple[dict[str, str], ...]
-    metrics: tuple[RunMetric, ...]
-    values: Numbers
-    """A column a metric."""
-    unread: tuple[int, ...]
-    """How many readings of each metric are errors."""
-    labels: dict[str, Numbers]
-    """What people said, by the name of the label; the mean where several did."""
-    unanswered: int
-    """How many questions nobody answered."""
-    nothing: tuple[int, ...] = ()
-    """How many readings of each metric have neither a number nor an error: there was nothing to read."""
-
-    def column(self, metric: str, fingerprint: str | None = None) -> Numbers | None:
-        """The numbers of one metric, by the run's own encoder unless another is named; None without it."""
-        wanted = (self.run.encoder, "") if fingerprint is None else (fingerprint,)
-        for index, one in enumerate(self.metrics):
-            if one.name == metric and one.fingerprint in wanted:
-                column: Numbers = self.values[:, index]
-                return column
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class AnsweredPair:
-    """A question of a run, with its answer and all that was read off it."""
-
-    position: int
-    pair: Pair
-    told: KeptAnswer
 
 
 def run_table(engine: Engine, run: Run) -> RunTable:
@@ -84,13 +34,64 @@ def run_table(engine: Engine, run: Run) -> RunTable:
 
 def each_answer(
     engine: Engine, run: Run, patience: Patience, positions: Sequence[int] | None = None
-) -> Iterator[AnsweredPair]:
+) -> Iterator[AnsweredItem]:
     """The answers of a run in their order, or those at some positions, read as they are wanted."""
     wanted: Sequence[int] = sorted(set(positions or ()))
     if positions is None:
         wanted = range(patience.until_done(lambda: _count_positions(engine, run)))
     for first in range(0, len(wanted), AT_ONCE):
         yield from patience.until_done(partial(_answers_at, engine, run, wanted[first : first + AT_ONCE]))
+
+
+def metrics_in(engine: Engine, run: Run) -> tuple[RunMetric, ...]:
+    """The metrics of a run, each by the encoder that read it."""
+    with reading(engine) as connection:
+        return _metrics_used(connection, run)
+
+
+def values_of(engine: Engine, run: Run, metric: RunMetric) -> Numbers:
+    """The known numbers of one metric, in the order of the questions."""
+    query = (
+        select(readings.c.value)
+        .where(readings.c.run == run.key, readings.c.metric == metric.key, readings.c.value.is_not(None))
+        .order_by(readings.c.position)
+        .execution_options(yield_per=10 * AT_ONCE)
+    )
+    with reading(engine) as connection:
+        return np.fromiter(connection.execute(query).scalars(), np.float64)
+
+
+def positions_in(engine: Engine, run: Run) -> list[int]:
+    """The positions that have an answer or a reason why not, in order."""
+    query = select(answers.c.position).where(answers.c.run == run.key).order_by(answers.c.position)
+    with engine.connect() as connection:
+        return list(connection.execute(query).scalars())
+
+
+def outline_of(engine: Engine, run: Run) -> RunOutline:
+    """Which metrics, labels and slices a run has; its numbers are not read for that."""
+    named = select(labels.c.name).where(labels.c.run == run.key).distinct().order_by(labels.c.name)
+    kinds = select(pairs.c.slices).join(set_pairs, pairs.c.key == set_pairs.c.pair)
+    here = kinds.where(set_pairs.c.set == run.set.key).execution_options(yield_per=AT_ONCE)
+    with reading(engine) as connection:
+        slices = {key for each in connection.execute(here).scalars() for key in each}
+        said = tuple(connection.execute(named).scalars())
+        return RunOutline(_metrics_used(connection, run), said, tuple(sorted(slices)))
+
+
+def labels_of(engine: Engine, run: Run) -> list[Label]:
+    """What people said, in the order of the answers, each with who said it."""
+    here = (answers.c.run == labels.c.run) & (answers.c.position == labels.c.position)
+    query = (
+        select(pairs.c.id, labels.c.name, labels.c.value, labels.c.rater)
+        .select_from(labels)
+        .join(answers, here)
+        .join(pairs, pairs.c.key == answers.c.pair)
+        .where(labels.c.run == run.key)
+        .order_by(labels.c.position, labels.c.name, labels.c.rater)
+    )
+    with engine.connect() as connection:
+        return [Label(*row) for row in connection.execute(query)]
 
 
 def metrics_of(connection: Connection, keys: Iterable[int]) -> tuple[RunMetric, ...]:
@@ -101,6 +102,11 @@ def metrics_of(connection: Connection, keys: Iterable[int]) -> tuple[RunMetric, 
         .order_by(metrics.c.key)
     )
     return tuple(RunMetric(*row) for row in connection.execute(query))
+
+
+def _metrics_used(connection: Connection, run: Run) -> tuple[RunMetric, ...]:
+    used = select(readings.c.metric).where(readings.c.run == run.key).distinct()
+    return metrics_of(connection, list(connection.execute(used).scalars()))
 
 
 @dataclass(slots=True)
@@ -167,7 +173,7 @@ def _last_position(run: Run) -> ScalarSelect[int]:
     return select(last).where(answers.c.run == run.key).scalar_subquery()
 
 
-def _answers_at(engine: Engine, run: Run, positions: Sequence[int]) -> list[AnsweredPair]:
+def _answers_at(engine: Engine, run: Run, positions: Sequence[int]) -> list[AnsweredItem]:
     at = answers.c.position.in_(positions)
     if isinstance(positions, range):
         at = answers.c.position.between(positions.start, positions.stop - 1)
@@ -182,10 +188,10 @@ def _answers_at(engine: Engine, run: Run, positions: Sequence[int]) -> list[Answ
         read = _readings_at(connection, run, [row["position"] for row in rows])
         said = _labels_at(connection, run, [row["position"] for row in rows])
     return [
-        AnsweredPair(
+        AnsweredItem(
             row["position"],
             pair_of({column.name: row[f"pair_{column.name}"] for column in pairs.c}),
-            KeptAnswer(
+            ScoredAnswer(
                 row["answer"],
                 tuple(read.get(row["position"], ())),
                 row["error"],
@@ -200,7 +206,7 @@ def _answers_at(engine: Engine, run: Run, positions: Sequence[int]) -> list[Answ
     ]
 
 
-def _readings_at(connection: Connection, run: Run, positions: list[int]) -> dict[int, list[KeptReading]]:
+def _readings_at(connection: Connection, run: Run, positions: list[int]) -> dict[int, list[MetricScore]]:
     query = (
         select(
             readings.c.position,
@@ -215,9 +221,9 @@ def _readings_at(connection: Connection, run: Run, positions: list[int]) -> dict
         .where(readings.c.run == run.key, readings.c.position.in_(positions))
         .order_by(readings.c.position, metrics.c.key)
     )
-    found: dict[int, list[KeptReading]] = {}
+    found: dict[int, list[MetricScore]] = {}
     for position, *one in connection.execute(query):
-        found.setdefault(position, []).append(KeptReading(*one))
+        found.setdefault(position, []).append(MetricScore(*one))
     return found
 
 

@@ -4,29 +4,35 @@ This holds whatever happens to the process or to the database. Labels are added 
 """
 
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from secrets import token_hex
 
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from sensecheck.core.errors import NotKept, SampleError
-from sensecheck.core.run import KeptAnswer, KeptReading, Placed, Run, storable
+from sensecheck.core.errors import SampleError, StorageError
+from sensecheck.core.run import MetricScore, PlacedItem, Run, ScoredAnswer, storable
+from sensecheck.runs.place import Answered
+from sensecheck.runs.record import Label
+from sensecheck.runs.stored_values import (
+    LabelKey,
+    labels_of_answer,
+    must_be_labels,
+    new_labels,
+    storable_answer,
+)
 from sensecheck.store.bulk import add_missing, insert_rows
-from sensecheck.store.columns import finite, kept_name, now
+from sensecheck.store.columns import kept_name, now
 from sensecheck.store.engine import writing
 from sensecheck.store.retry import Patience, first_line, is_away
 from sensecheck.store.tables import answers, batches, labels, metrics, pairs, readings
 
-Answered = Sequence[tuple[Placed, KeptAnswer]]
 MetricKeys = Mapping[tuple[str, str], int]
 """By name and fingerprint."""
 _ANSWER_COLUMNS = ("run", "position", "pair", "id", "answer", "error", "passages", "latency_ms", "cost")
 _READING_COLUMNS = ("run", "position", "metric", "value", "because", "error")
-_LabelKey = tuple[int, str, str]
-"""The position of the answer, the name of the label, and who gave it."""
 
 
 @dataclass(slots=True)
@@ -58,8 +64,8 @@ class RunWriter:
             if is_away(wrong):
                 raise
             if _is_duplicate_key(wrong):
-                raise NotKept(self._another_writer(answered[0][0].position)) from wrong
-            raise NotKept(
+                raise StorageError(self._another_writer(answered[0][0].position)) from wrong
+            raise StorageError(
                 f"the database refused a batch of the run {self.run.key}: {first_line(wrong)}"
             ) from None
 
@@ -67,7 +73,7 @@ class RunWriter:
         query = select(batches.c.token).where(batches.c.run == self.run.key, batches.c.first == first)
         token = connection.execute(query).scalar_one_or_none()
         if token not in (None, self._token):
-            raise NotKept(self._another_writer(first))
+            raise StorageError(self._another_writer(first))
         return token is not None
 
     def _write(self, connection: Connection, answered: Answered) -> None:
@@ -92,30 +98,16 @@ class RunWriter:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
-    """What somebody says of the answer to one question of a run."""
-
-    question: str
-    """The question's id."""
-    name: str
-    """What is said of it, as `correct`."""
-    value: float
-    rater: str = ""
-    """Who says so; several may speak of one answer, each once."""
-
-
 def add_labels(engine: Engine, run: Run, given: Sequence[Label]) -> int:
-    """Keep those of these labels that are new, or none where one is wrong; how many were.
-
-    What somebody says once more is skipped. Raises `SampleError` for a question that the run has not
-    answered, and for another value than before: history is not changed, and nobody has two opinions.
-    """
-    if not given:
-        raise SampleError("there are no labels; wanted at least one")
+    """Store those of these labels that are new, or none where one is wrong; how many were."""
+    must_be_labels(given)
     try:
         with writing(engine) as connection:
-            new = list(_new_label_rows(connection, run, given))
+            before, at = _labels_given(connection, run), now()
+            new = [
+                _label_row(run.key, *one, at)
+                for one in new_labels(run, given, _positions(connection, run), before)
+            ]
             if new:
                 connection.execute(labels.insert(), new)
     except IntegrityError as wrong:  # somebody else was quicker
@@ -125,24 +117,33 @@ def add_labels(engine: Engine, run: Run, given: Sequence[Label]) -> int:
 
 def write_answers(connection: Connection, run: int, answered: Answered, keys: MetricKeys) -> None:
     """Add answers with their readings and labels to a run, within the transaction of the connection."""
-    insert_rows(connection, answers, _ANSWER_COLUMNS, (_answer_row(run, *one) for one in answered))
-    insert_rows(connection, readings, _READING_COLUMNS, _reading_rows(run, answered, keys))
-    given = [row for placed, kept in answered for row in _label_rows(run, placed, kept)]
+    plain, at = [(placed, storable_answer(scored)) for placed, scored in answered], now()
+    insert_rows(connection, answers, _ANSWER_COLUMNS, (_answer_row(run, *one) for one in plain))
+    insert_rows(connection, readings, _READING_COLUMNS, _reading_rows(run, plain, keys))
+    given = [
+        _label_row(run, *one, at)
+        for placed, scored in plain
+        for one in labels_of_answer(placed.position, scored)
+    ]
     if given:
         connection.execute(labels.insert(), given)
 
 
-def metric_keys(connection: Connection, wanted: Iterable[KeptReading]) -> dict[tuple[str, str], int]:
-    """The keys of these metrics, made where they are new; by name and fingerprint."""
+def metric_keys(connection: Connection, wanted: Iterable[MetricScore]) -> dict[tuple[str, str], int]:
+    """The keys of these metrics, made where they are new; by name and fingerprint, also as stored."""
     rows = {(one.metric, one.fingerprint): _metric_row(one) for one in wanted}
     # in one order for all: who waits for another never waits in a circle
     add_missing(connection, metrics, sorted(rows.values(), key=lambda row: (row["name"], row["fingerprint"])))
     query = select(metrics.c.name, metrics.c.fingerprint, metrics.c.key)
     found = {(name, fingerprint): key for name, fingerprint, key in connection.execute(query)}
-    return {named: found[row["name"], row["fingerprint"]] for named, row in rows.items()}
+    keys: dict[tuple[str, str], int] = {}
+    for named, row in rows.items():
+        stored = row["name"], row["fingerprint"]
+        keys[named] = keys[stored] = found[stored]
+    return keys
 
 
-def _metric_row(one: KeptReading) -> dict[str, str]:
+def _metric_row(one: MetricScore) -> dict[str, str]:
     return {
         "name": kept_name(one.metric, "the name of a metric"),
         "encoder": storable(one.encoder),
@@ -167,78 +168,29 @@ def _is_duplicate_key(wrong: DBAPIError) -> bool:
     return isinstance(wrong, IntegrityError) and unique
 
 
-def _answer_row(run: int, placed: Placed, kept: KeptAnswer) -> Sequence[object]:
-    latency_ms, late = finite(kept.latency_ms, "`latency_ms`")
-    cost, dear = finite(kept.cost, "`cost`")
-    passages = None if kept.passages is None else json.dumps([storable(text) for text in kept.passages])
-    return (
-        run,
-        placed.position,
-        placed.key,
-        _storable_or_none(kept.id),
-        _storable_or_none(kept.answer),
-        _storable_or_none(kept.error or late or dear),
-        passages,
-        latency_ms,
-        cost,
-    )
+def _answer_row(run: int, placed: PlacedItem, scored: ScoredAnswer) -> Sequence[object]:
+    passages = None if scored.passages is None else json.dumps(scored.passages)
+    texts = scored.id, scored.answer, scored.error
+    return run, placed.position, placed.key, *texts, passages, scored.latency_ms, scored.cost
 
 
 def _reading_rows(run: int, answered: Answered, keys: MetricKeys) -> Iterator[Sequence[object]]:
-    for placed, kept in answered:
-        for one in kept.readings:
+    for placed, scored in answered:
+        for one in scored.readings:
             metric = keys[one.metric, one.fingerprint]
-            value, odd = finite(one.value, "the value")
-            yield (
-                run,
-                placed.position,
-                metric,
-                value,
-                _storable_or_none(one.because),
-                _storable_or_none(one.error or odd),
-            )
+            yield run, placed.position, metric, one.value, one.because, one.error
 
 
-def _label_rows(run: int, placed: Placed, kept: KeptAnswer) -> Iterator[dict[str, object]]:
-    for name, value in kept.labels.items():
-        if not math.isfinite(value):
-            raise SampleError(f"the label `{name}` wants a finite number; found {value}")
-        label = kept_name(name, "the name of a label", SampleError)
-        row = {"run": run, "position": placed.position, "name": label, "rater": "", "value": float(value)}
-        yield row | {"given_at": now()}
-
-
-def _storable_or_none(given: str | None) -> str | None:
-    return None if given is None else storable(given)
-
-
-def _new_label_rows(connection: Connection, run: Run, given: Sequence[Label]) -> Iterable[dict[str, object]]:
-    positions, given_before, at = _positions(connection, run), _labels_given(connection, run), now()
-    for label in given:
-        _must_be_valid(label)
-        position = _answered_position(positions, run, label)
-        name = kept_name(label.name, "the name of a label", SampleError)
-        key = position, name, kept_name(label.rater, "the name of who labels", SampleError)
-        if key in given_before:
-            _must_be_the_same(label, given_before[key])
-            continue
-        given_before[key] = float(label.value)
-        yield {
-            "run": run.key,
-            "position": key[0],
-            "name": key[1],
-            "rater": key[2],
-            "value": given_before[key],
-            "given_at": at,
-        }
-
-
-def _must_be_the_same(label: Label, before: float) -> None:
-    if float(label.value) != before:
-        raise SampleError(
-            f"{_in_words(label)} says {before:g} already, and now {label.value:g}; history is kept as it is: "
-            "give it as another `--rater`"
-        )
+def _label_row(run: int, key: LabelKey, value: float, at: datetime) -> dict[str, object]:
+    position, name, rater = key
+    return {
+        "run": run,
+        "position": position,
+        "name": name,
+        "rater": rater,
+        "value": value,
+        "given_at": at,
+    }
 
 
 def _positions(connection: Connection, run: Run) -> dict[str, tuple[int, bool]]:
@@ -251,28 +203,7 @@ def _positions(connection: Connection, run: Run) -> dict[str, tuple[int, bool]]:
     return {name: (position, bool(has)) for name, position, has in connection.execute(query)}
 
 
-def _labels_given(connection: Connection, run: Run) -> dict[_LabelKey, float]:
+def _labels_given(connection: Connection, run: Run) -> dict[LabelKey, float]:
     query = select(labels.c.position, labels.c.name, labels.c.rater, labels.c.value)
     found = connection.execute(query.where(labels.c.run == run.key))
     return {(position, name, rater): value for position, name, rater, value in found}
-
-
-def _answered_position(positions: dict[str, tuple[int, bool]], run: Run, label: Label) -> int:
-    position, has_answer = positions.get(storable(label.question), (-1, False))
-    if position < 0:
-        raise SampleError(f"the run {run.key} has no question `{label.question}`; wanted the id of one")
-    if not has_answer:
-        raise SampleError(f"nobody has answered the question `{label.question}` of the run {run.key}")
-    return position
-
-
-def _must_be_valid(label: Label) -> None:
-    if not label.name.strip():
-        raise SampleError(f"a label of the question `{label.question}` has no name; wanted one as `correct`")
-    if not math.isfinite(label.value):
-        raise SampleError(f"{_in_words(label)} wants a finite number; found {label.value}")
-
-
-def _in_words(label: Label) -> str:
-    by = f" by `{label.rater}`" if label.rater else ""
-    return f"the label `{label.name}`{by} of the question `{label.question}`"

@@ -1,23 +1,20 @@
 """What a run came to, metric by metric: means with intervals, distributions, and what is missing and why."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any
 
 import numpy as np
-from sqlalchemy import Column, ColumnElement, Connection, case, func, select
 
 from sensecheck.core.run import Run
-from sensecheck.measures.metric_reader import NOBODY, WORDLESS
+from sensecheck.measures.metric_reader import NOBODY
 from sensecheck.measures.metrics import ALL, KNOWN
-from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import Numbers, RunMetric, RunTable, metrics_of
-from sensecheck.stats.paired import interval
-from sensecheck.store.engine import reading
-from sensecheck.store.tables import answers, readings
+from sensecheck.runs.place import RunPlace
+from sensecheck.runs.record import MetricGaps, Numbers, RunMetric, RunReasons, RunTable
+from sensecheck.stats.paired_tests import interval
 
-AT_ONCE = 10_000
 BINS = 25
 CONFIDENCE = 0.95
 NOT_READ, NO_ANSWER, DOES_NOT_APPLY = "could not be read", "no answer", "does not apply"
@@ -196,27 +193,22 @@ class Spread:
         return self.summary.to_data() | lie
 
 
-def totals_of(store: EvalStore, run: Run | RunTable) -> Totals:
+def totals_of(place: RunPlace, run: Run | RunTable) -> Totals:
     """What a run came to, as far as it is; unless its numbers are there, they are read a metric at a time."""
-
-    def read() -> Totals:
-        with reading(store.engine) as connection:
-            if isinstance(run, RunTable):
-                return _totals_of_table(connection, ordered(run))
-            counts = _count_questions(connection, run)
-            return _totals(connection, run, lambda metric: _values_of(connection, run, metric), counts)
-
-    return store.patience.until_done(read)
+    if isinstance(run, RunTable):
+        reasons, table = place.reasons(run.run), ordered(run)
+        each = zip(table.metrics, table.values.T, strict=True)
+        return _totals(run.run, reasons, each, (len(table.names), table.unanswered))
+    reasons = place.reasons(run)
+    return _totals(run, reasons, place.columns(run), (reasons.questions, reasons.unanswered))
 
 
-def errors_of(store: EvalStore, table: RunTable) -> dict[int, str]:
+def errors_of(place: RunPlace, table: RunTable) -> dict[int, str]:
     """By the key of each metric with readings that failed: the most frequent reason."""
-
-    def read() -> dict[int, str]:
-        with reading(store.engine) as connection:
-            return _errors_by_metric(connection, table)
-
-    return store.patience.until_done(read)
+    if not any(table.unread):
+        return {}
+    gaps = place.reasons(table.run).gaps
+    return {metric.key: found.error for metric, found in gaps.items() if found.error is not None}
 
 
 def summaries_of(table: RunTable, errors: Mapping[int, str] | None = None) -> tuple[MetricSummary, ...]:
@@ -270,69 +262,44 @@ def _estimate(known: Numbers, confidence: float) -> tuple[float | None, float | 
     return float(known.mean()), *interval(known, confidence=confidence, within=bounds)
 
 
-class _Gaps(NamedTuple):
-    """What was found where a metric has no number, or one that says little."""
-
-    failed: int = 0
-    nothing: int = 0
-    """Readings without a number that are no failures: there was nothing to read."""
-    beside: int = 0
-    """Readings of questions that have no answer, as another database may have kept them."""
-    wordless: int = 0
-    """Numbers that are 0 since there were no words to compare, though the answer is not empty."""
-
-
-def _totals_of_table(connection: Connection, table: RunTable) -> Totals:
-    def numbers(metric: RunMetric) -> Numbers:
-        column: Numbers = table.values[:, table.metrics.index(metric)]
-        return column
-
-    return _totals(connection, table.run, numbers, (len(table.names), table.unanswered))
-
-
 def _totals(
-    connection: Connection,
-    run: Run,
-    numbers: Callable[[RunMetric], Numbers],
-    counts: tuple[int, int],
+    run: Run, reasons: RunReasons, columns: Iterable[tuple[RunMetric, Numbers]], counts: tuple[int, int]
 ) -> Totals:
     """A metric that has read nothing is listed as well: nobody shall take it for one that was not run."""
     questions, unanswered = counts
-    gaps = _gaps_by_metric(connection, run, unanswered)
-    read = metrics_of(connection, gaps)
-    each = []
-    for metric in in_order(run, [*read, *_metrics_without_readings(run, read)]):
-        found = gaps.get(metric.key, _Gaps())
-        each.append(
-            MetricSummary.of(
-                metric,
-                numbers(metric) if metric.key in gaps else np.empty(0),
-                questions=questions,
-                unread=found.failed,
-                unanswered=max(0, unanswered - found.beside),
-                nothing=found.nothing,
-                error=_most_frequent(connection, run, metric, readings.c.error) if found.failed else None,
-            )
-        )
-    why = _why_unanswered(connection, run) if unanswered else None
-    notes = tuple(_notes(connection, run, read, gaps))
-    return Totals(questions, questions - unanswered, unanswered, why, tuple(each), notes)
+    nobody: dict[RunMetric, Numbers] = {one: np.empty(0) for one in _metrics_without_readings(run, reasons)}
+    found = {
+        metric: _summary_of(metric, numbers, reasons.gaps.get(metric, MetricGaps()), questions, unanswered)
+        for metric, numbers in chain(columns, nobody.items())
+    }
+    why = reasons.unanswered_because if unanswered else None
+    return Totals(
+        questions,
+        questions - unanswered,
+        unanswered,
+        why,
+        tuple(found[metric] for metric in in_order(run, found)),
+        tuple(_notes(run, reasons)),
+    )
 
 
-def _count_questions(connection: Connection, run: Run) -> tuple[int, int]:
-    """How many questions the run has come to, and how many of them have no answer.
+def _summary_of(
+    metric: RunMetric, numbers: Numbers, gaps: MetricGaps, questions: int, unanswered: int
+) -> MetricSummary:
+    return MetricSummary.of(
+        metric,
+        numbers,
+        questions=questions,
+        unread=gaps.failed,
+        unanswered=max(0, unanswered - gaps.beside),
+        nothing=gaps.nothing,
+        error=gaps.error,
+    )
 
-    A service may answer them in any order: those that it has passed over are not answered yet.
-    """
-    last = func.coalesce(func.max(answers.c.position), -1)
-    query = select(last + 1, func.count(answers.c.answer)).where(answers.c.run == run.key)
-    questions, answered = connection.execute(query).one()
-    return questions, questions - answered
 
-
-def _metrics_without_readings(run: Run, read: Sequence[RunMetric]) -> Iterator[RunMetric]:
+def _metrics_without_readings(run: Run, reasons: RunReasons) -> Iterator[RunMetric]:
     """The metrics of a run that have no readings, by whoever would have read them."""
-    there = {metric.name for metric in read}
+    there = {metric.name for metric in reasons.gaps}
     encoders = [(name, mark) for name, mark in run.conditions.get("encoders", ())]
     for name in run.conditions.get("metrics", ()):
         kind = KNOWN[name].kind if name in KNOWN else None
@@ -341,84 +308,18 @@ def _metrics_without_readings(run: Run, read: Sequence[RunMetric]) -> Iterator[R
             yield from (RunMetric(NO_KEY, name, *mark) for mark in by or [NOBODY])
 
 
-def _gaps_by_metric(connection: Connection, run: Run, unanswered: int) -> dict[int, _Gaps]:
-    """By the key of every metric that has readings."""
-    said = readings.c.because.in_(sorted(WORDLESS))
-    query = (
-        select(
-            readings.c.metric,
-            func.count(readings.c.error),
-            func.count() - func.count(readings.c.value) - func.count(readings.c.error),
-            func.count(case((said, 1))),
-        )
-        .where(readings.c.run == run.key)
-        .group_by(readings.c.metric)
-    )
-    counted = connection.execute(query).all()
-    silent = select(answers.c.position).where(answers.c.run == run.key, answers.c.answer.is_(None))
-    empty = select(answers.c.position).where(answers.c.run == run.key, func.trim(answers.c.answer) == "")
-    beside = _count_readings(connection, run, readings.c.position.in_(silent)) if unanswered else {}
-    lacking = any(words for *_, words in counted)
-    wordless = _count_readings(connection, run, said & readings.c.position.not_in(empty)) if lacking else {}
-    return {
-        metric: _Gaps(failed, nothing, beside.get(metric, 0), wordless.get(metric, 0))
-        for metric, failed, nothing, _ in counted
-    }
-
-
-def _count_readings(connection: Connection, run: Run, where: ColumnElement[bool]) -> dict[int, int]:
-    query = select(readings.c.metric, func.count()).where(readings.c.run == run.key, where)
-    rows = connection.execute(query.group_by(readings.c.metric)).all()
-    return {row[0]: row[1] for row in rows}
-
-
-def _notes(
-    connection: Connection, run: Run, read: Sequence[RunMetric], gaps: Mapping[int, _Gaps]
-) -> Iterator[str]:
+def _notes(run: Run, reasons: RunReasons) -> Iterator[str]:
     """What counts alone do not tell."""
-    for metric in in_order(run, read):
-        found = gaps.get(metric.key, _Gaps())
+    for metric in in_order(run, reasons.gaps):
+        found = reasons.gaps[metric]
         if found.wordless:
             yield f"`{metric.name}` had no words to compare in {_answers(found.wordless)}, and reads 0 there"
         if found.nothing:
-            why = _most_frequent(connection, run, metric, readings.c.because)
-            yield f"`{metric.name}` found nothing to read in {_answers(found.nothing)}: {why}"
+            yield f"`{metric.name}` found nothing to read in {_answers(found.nothing)}: {found.because}"
 
 
 def _answers(answers: int) -> str:
     return f"{answers:,} {'answer' if answers == 1 else 'answers'}"
-
-
-def _values_of(connection: Connection, run: Run, metric: RunMetric) -> Numbers:
-    query = (
-        select(readings.c.value)
-        .where(readings.c.run == run.key, readings.c.metric == metric.key, readings.c.value.is_not(None))
-        .order_by(readings.c.position)
-        .execution_options(yield_per=AT_ONCE)
-    )
-    return np.fromiter(connection.execute(query).scalars(), np.float64)
-
-
-def _errors_by_metric(connection: Connection, table: RunTable) -> dict[int, str]:
-    failed = [metric for metric, unread in zip(table.metrics, table.unread, strict=True) if unread]
-    return {one.key: _most_frequent(connection, table.run, one, readings.c.error) for one in failed}
-
-
-def _most_frequent(connection: Connection, run: Run, metric: RunMetric, column: Column[Any]) -> str:
-    """What stands most often in a column, beside readings that have no number."""
-    at = (readings.c.run == run.key, readings.c.metric == metric.key, readings.c.value.is_(None))
-    query = select(column).where(*at, column.is_not(None)).group_by(column)
-    found = connection.execute(query.order_by(func.count().desc(), column).limit(1)).scalar_one_or_none()
-    return "no reason was kept" if found is None else str(found)
-
-
-def _why_unanswered(connection: Connection, run: Run) -> str | None:
-    query = select(answers.c.error).where(
-        answers.c.run == run.key, answers.c.answer.is_(None), answers.c.error.is_not(None)
-    )
-    most = query.group_by(answers.c.error).order_by(func.count().desc(), answers.c.error).limit(1)
-    found: str | None = connection.execute(most).scalar_one_or_none()
-    return found
 
 
 def _spread(summary: MetricSummary, numbers: Numbers) -> Spread:

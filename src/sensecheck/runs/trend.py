@@ -11,10 +11,10 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
 from sensecheck.core.serialization import to_data, unknown
 from sensecheck.runs.pairing import Positions, QuestionWordings
+from sensecheck.runs.record import RunTable
 from sensecheck.runs.shift import Tested, is_headline
-from sensecheck.runs.sql_read import RunTable
 from sensecheck.runs.summary import MetricSummary, ordered
-from sensecheck.stats.paired import Numbers, chance, holm, steps_between
+from sensecheck.stats.paired_tests import Numbers, chance, holm, steps_between
 
 _Change = tuple[int | None, int, float | None, float | None]
 """Since which run, over how many questions, by how much, and how easily by chance."""
@@ -176,5 +176,5 @@ def _with_adjusted(points: Sequence[TrendPoint]) -> tuple[TrendPoint, ...]:
 def _must_follow(last: Run | None, run: Run) -> None:
     if last is not None and (run.started_at, run.key) <= (last.started_at, last.key):
         raise SpecError(
-            f"a trend wants runs in the order of time; found the run {run.key} after the run {last.key}"
+            f"a trend must have runs in the order of time; got the run {run.key} after the run {last.key}"
         )

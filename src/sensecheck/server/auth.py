@@ -162,7 +162,7 @@ def _note_caller(caller: Caller) -> None:
 def _parts_of(sent: str) -> KeyParts:
     scheme, _, text = sent.partition(" ")
     if scheme.lower() != "bearer":
-        raise Problem(UNKNOWN_KEY, "the header `Authorization` wants `Bearer`, a space, and a key")
+        raise Problem(UNKNOWN_KEY, "the header `Authorization` must be `Bearer`, a space, and a key")
     parts = read_key(text.strip())
     if parts is None:
         raise Problem(UNKNOWN_KEY, "what follows `Bearer` is no key; keys look like `sk_…` or `pk_…`")

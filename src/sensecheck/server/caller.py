@@ -55,7 +55,7 @@ class Proxies:
         try:
             return cls(tuple(ip_network(word) for word in words))
         except ValueError as wrong:
-            wanted = "wants addresses such as `10.0.0.7, 10.1.0.0/16`"
+            wanted = "must be addresses such as `10.0.0.7, 10.1.0.0/16`"
             raise SpecError(f"SENSECHECK_SERVE_PROXIES {wanted}: {wrong}") from wrong
 
     def client(self, peer: str | None, forwarded: Iterable[str]) -> str:

@@ -351,7 +351,7 @@ async def _policy_of_key(parts: ServiceParts, caller: Caller) -> ChosenPolicy:
     """The policy of the key; that it is gone is no mistake of whoever asks."""
     if (found := await _find_policy(parts, caller, caller.key.policy)) is None:
         log().error("policy_missing", key=caller.key.id, policy=caller.key.policy, **request_id())
-        says = "the key is judged by a policy that its project does not have; tell whoever made the key"
+        says = "the key is judged by a policy that its project does not have; tell the owner of the key"
         raise Problem(POLICY_MISSING, says)
     return found
 

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, NotSupportedError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
-from sensecheck.core.errors import NoRoom, NotKept
+from sensecheck.core.errors import StorageError, StorageFull
 from sensecheck.server.caller import Caller
 from sensecheck.server.problems import BROKEN, NO_ROOM, NOT_FOUND, STOPPING, STORE_AWAY, Problem
 from sensecheck.store.columns import now
@@ -99,16 +99,16 @@ class AsyncWriteQueue:
         """Keep an entry: it is on a disk when this returns. A client that leaves meanwhile undoes nothing."""
         try:
             await shield(wrap_future(self._queue.keep(entry)))
-        except NoRoom as full:
+        except StorageFull as full:
             self._was_full = monotonic()
             raise Problem(
                 NO_ROOM,
                 "the database does not answer, and no more can wait for it here",
                 retry_after=SECONDS_UNTIL_ROOM,
             ) from full
-        except NotKept as wrong:
+        except StorageError as wrong:
             if self._queue.alive:
-                raise Problem(BROKEN, "the message could not be kept") from wrong
+                raise Problem(BROKEN, "the message could not be stored") from wrong
             raise Problem(STOPPING, "the service keeps nothing more", retry_after=1) from wrong
 
     @property
@@ -173,7 +173,7 @@ def message_for(connection: Connection, caller: Caller, message_id: str, *, wait
         says = "messages wait here to be written to the database, and this may be one of them"
         raise Problem(STORE_AWAY, says, retry_after=SOON)
     if found is None or (caller.key.kind == "publishable" and found.api_key != caller.key.id):
-        raise Problem(NOT_FOUND, "there is no such message, or it is not kept any more")
+        raise Problem(NOT_FOUND, "there is no such message, or it is no longer stored")
     return found
 
 

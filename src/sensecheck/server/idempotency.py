@@ -70,7 +70,7 @@ def name_in(request: Request) -> str | None:
     """What the client calls its request, if anything; a name that is none is a mistake."""
     chosen = request.headers.get(HEADER)
     if chosen is not None and not _PRINTABLE.fullmatch(chosen):
-        raise _invalid_key("wants 1 to 255 printable characters of ASCII")
+        raise _invalid_key("must have 1 to 255 printable ASCII characters")
     return chosen
 
 
@@ -124,7 +124,7 @@ async def _reserve(
     if (chosen := name_in(request)) is None:
         return None
     if not kept:
-        raise _invalid_key("wants `store: true`: what is not kept cannot be told again")
+        raise _invalid_key("needs `store: true`: what is not stored cannot be returned again")
     name = _digest(caller.key.id.encode(), chosen.encode())
     digest = _digest(request.url.path.encode(), await request.body())
     found = await NameLease(caller.key.project, name, digest).take(parts.database)

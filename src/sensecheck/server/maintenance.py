@@ -118,7 +118,7 @@ def _log_failure(task: "asyncio.Task[None]") -> None:
 def _conninfo(address: str) -> str:
     url = database_url(address)
     if url.get_backend_name() != "postgresql":
-        raise SpecError("a worker wants PostgreSQL; with SQLite the service keeps house by itself")
+        raise SpecError("a worker needs PostgreSQL; with SQLite the service keeps house by itself")
     plain: URL = url.set(drivername="postgresql")
     return plain.render_as_string(hide_password=False)
 

@@ -67,7 +67,7 @@ class Metrics:
         )
         self._answers = Counter("sensecheck_answers", "Answers.", ("decision", "writer"), registry=registry)
         self._troubles = Counter("sensecheck_writer_troubles", "No answer.", ("trouble",), registry=registry)
-        self._shed = Counter("sensecheck_shed", "Turned away for want of room.", registry=registry)
+        self._shed = Counter("sensecheck_shed", "Rejected because the queue was full.", registry=registry)
         self._redis: Gauge | None = None
         self._tidied: Gauge | None = None
         self._policies: set[str] = set()

@@ -176,7 +176,7 @@ class RedisBuckets:
             )
         except ValueError:  # which repeats the address, and with it a password
             raise SpecError(
-                "SENSECHECK_SERVE_REDIS wants an address such as `redis://HOST:6379/0`; found something else"
+                "SENSECHECK_SERVE_REDIS must be an address such as `redis://HOST:6379/0`; got something else"
             ) from None
         return cls(Redis.from_pool(pool), prefix=prefix)
 

@@ -66,7 +66,7 @@ class StrictRequest(Request):
         if not hasattr(self, "_read"):
             body = await self.body()
             if body and not _says_json(self.headers.get("content-type", "")):
-                raise Problem(NOT_JSON, "the body wants the header `Content-Type: application/json`")
+                raise Problem(NOT_JSON, "the body needs the header `Content-Type: application/json`")
             self._read = read_body(body) if body else None
         return self._read
 
@@ -97,7 +97,7 @@ class DirectRoute(ServiceRoute):
         shape = get_type_hints(answer)["asked"]
         admits = self._admits()
         if admits is None or not issubclass(shape, BaseModel):
-            raise SpecError(f"`{self.path}` wants `asked`, a model, and `caller`, whom `Admits` lets in")
+            raise SpecError(f"`{self.path}` needs `asked`, a model, and `caller`, whom `Admits` lets in")
 
         async def handle(request: Request) -> Response:
             strict = StrictRequest(request.scope, request.receive)

@@ -67,14 +67,14 @@ class ServiceSettings:
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
-                raise SpecError(f"{variable(name)} wants at least {least}; found {getattr(self, name)}")
+                raise SpecError(f"{variable(name)} must be at least {least}; got {getattr(self, name)}")
         if self.writer_timeout >= LEASE / 2:
             raise SpecError(
-                f"{variable('writer_timeout')} wants less than {LEASE / 2:g}, since a request is held "
-                f"to be lost after {LEASE:g} seconds; found {self.writer_timeout:g}"
+                f"{variable('writer_timeout')} must be less than {LEASE / 2:g}, since a request is held "
+                f"to be lost after {LEASE:g} seconds; got {self.writer_timeout:g}"
             )
         if not self.spool:
-            wanted = "wants a file such as `.sensecheck/spool.sqlite3`; found an empty text"
+            wanted = "must be a file such as `.sensecheck/spool.sqlite3`; got an empty string"
             raise SpecError(f"{variable('spool')} {wanted}")
 
 

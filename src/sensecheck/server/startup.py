@@ -102,14 +102,14 @@ def pepper_for(address: str, service: ServiceSettings) -> str:
     if service.pepper is not None:
         if len(service.pepper) < SHORTEST:
             raise SpecError(
-                f"SENSECHECK_SERVE_PEPPER wants at least {SHORTEST} characters; found {len(service.pepper)}"
+                f"SENSECHECK_SERVE_PEPPER must have at least {SHORTEST} characters; got {len(service.pepper)}"
             )
         return service.pepper
     url = database_url(address)
     if url.get_backend_name() == "sqlite":
         return pepper_beside(Path(url.database or ""))
     raise SpecError(
-        "SENSECHECK_SERVE_PEPPER is not set; with PostgreSQL it wants a secret of at least 16 characters, "
+        "SENSECHECK_SERVE_PEPPER is not set; with PostgreSQL it needs a secret of at least 16 characters, "
         "the same for every process: `openssl rand -hex 32` makes one"
     )
 

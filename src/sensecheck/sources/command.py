@@ -123,7 +123,7 @@ def check(spec: SourceSpec) -> tuple[str, ...]:
     except ValueError as wrong:
         raise spec.config.wrong(f"`{spec.id}` is not a well-formed command: {wrong}") from wrong
     if not words:
-        raise spec.config.wrong("`exec:` wants a command: `exec: python answer.py`")
+        raise spec.config.wrong("`exec:` needs a command: `exec: python answer.py`")
     return words
 
 

@@ -63,7 +63,7 @@ class Body:
         """A mapping, a list, or a text; a text that is JSON before it is filled in is taken as that data."""
         if not isinstance(node.held, str):
             if not isinstance(node.held, Mapping | tuple):
-                raise node.wrong(f"`body` wants a mapping or a text; found {node.kind}")
+                raise node.wrong(f"`body` must be a mapping or a string; got {node.kind}")
             return cls(node, is_data=True)
         if node.held.startswith("file://"):
             raise node.wrong("`body` from a file is not read here; write it into the battery")
@@ -103,8 +103,8 @@ class ResponsePath:
         steps = _steps(written.removeprefix("json")) if written.startswith("json") else None
         if steps is None:
             raise node.wrong(
-                f"`transformResponse` wants a path such as `json.choices[0].message.content`, or `text`; "
-                f"found `{written}`, and JavaScript is not run here"
+                f"`transformResponse` must be a path such as `json.choices[0].message.content`, or `text`; "
+                f"got `{written}`, and JavaScript is not run here"
             )
         return cls(written, steps)
 
@@ -150,7 +150,7 @@ class HttpConfig:
         body = Body.read(held["body"]) if "body" in held else None
         method = held["method"].text("`method`").upper() if "method" in held else "POST" if body else "GET"
         if method not in METHODS:
-            raise held["method"].wrong(f"`method` wants one of {', '.join(METHODS)}; found `{method}`")
+            raise held["method"].wrong(f"`method` must be one of {', '.join(METHODS)}; got `{method}`")
         if body and method == "GET":
             raise spec.config.wrong("a `body` is not sent with GET; wanted `method: POST`")
         return cls(
@@ -248,13 +248,13 @@ def _unquoted(reply: str) -> str:
 def _url(spec: SourceSpec, held: Mapping[str, Node]) -> Node:
     if spec.id in ("http", "https"):
         if "url" not in held:
-            raise spec.config.wrong(f"`{spec.id}` wants `url` under `config`")
+            raise spec.config.wrong(f"`{spec.id}` needs `url` under `config`")
         url = held["url"]
     else:
         url = held.get("url", Node(spec.id, spec.config.place))
     text = url.text("`url`")
     if "{{" not in text and not is_address(text):
-        raise url.wrong("`url` wants an address such as `https://example.org/ask`")
+        raise url.wrong("`url` must be an address such as `https://example.org/ask`")
     return url
 
 
@@ -271,7 +271,7 @@ def _texts(held: Mapping[str, Node], key: str) -> Mapping[str, Node]:
     entries = held[key].entries(f"`{key}`")
     for name, node in entries.items():
         if isinstance(node.held, Mapping | tuple) or node.held is None:
-            raise node.wrong(f"`{name}` of `{key}` wants a text; found {node.kind}")
+            raise node.wrong(f"`{name}` of `{key}` must be a string; got {node.kind}")
     return entries
 
 

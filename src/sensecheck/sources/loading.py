@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sensecheck.core.serialization import unknown
 from sensecheck.io.blobcache import AnswerFile
-from sensecheck.sources import command, http, openai, python, recorded
+from sensecheck.sources import command, http, openai, python, replay
 from sensecheck.sources.cache import CachedSource, Patient
 from sensecheck.sources.source import AnswerSource, SourceOptions, SourceSpec
 
@@ -33,7 +33,7 @@ class SourceKind:
 
 
 KINDS = (
-    SourceKind(("echo",), recorded.echo_fits, recorded.check_echo, recorded.load_echo),
+    SourceKind(("echo",), replay.echo_fits, replay.check_echo, replay.load_echo),
     SourceKind(
         ("openai:chat:MODEL", "openai:MODEL"),
         openai.fits,
@@ -45,7 +45,7 @@ KINDS = (
     SourceKind(("http://HOST", "https://HOST", "http", "https"), http.fits, http.check, http.load),
     SourceKind(("file://FILE.py", "python:FILE.py"), python.fits, python.check, python.load),
     SourceKind(("exec: COMMAND",), command.fits, command.check, command.load),
-    SourceKind(("recorded:FILE",), recorded.recorded_fits, recorded.check_recorded, recorded.load_recorded),
+    SourceKind(("recorded:FILE",), replay.recorded_fits, replay.check_recorded, replay.load_recorded),
 )
 
 

@@ -130,7 +130,7 @@ class OpenAIConfig:
             return environment.get("OPENAI_BASE_URL") or ADDRESS
         url = with_environment(node.text("`apiBaseUrl`"), environment, node.place)
         if not is_address(url):
-            raise node.wrong("`apiBaseUrl` wants an address such as `http://localhost:1234/v1`")
+            raise node.wrong("`apiBaseUrl` must be an address such as `http://localhost:1234/v1`")
         return url
 
     def key(self, environment: Mapping[str, str]) -> str | None:

@@ -34,7 +34,7 @@ _CODING = ("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedAnswer:
+class AnswerRecord:
     """A row of a recording. It belongs to the questions that are the same in all that `identity` says."""
 
     line: int
@@ -55,7 +55,7 @@ class RecordedAnswer:
         return tuple(self.identity[name] for name in self.shape)
 
 
-def json_lines(path: Path) -> Iterator[RecordedAnswer]:
+def json_lines(path: Path) -> Iterator[AnswerRecord]:
     """The rows of a file with one JSON object a line."""
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
@@ -63,11 +63,11 @@ def json_lines(path: Path) -> Iterator[RecordedAnswer]:
                 at = f"{path.name}:{number}"
                 row = read_json(line, at=at)
                 if not isinstance(row, dict):
-                    raise SpecError(f"`{at}` wants a JSON object; found {type(row).__name__}")
+                    raise SpecError(f"`{at}` must be a JSON object; got {type(row).__name__}")
                 yield _recorded(row, number, at)
 
 
-def csv_rows(path: Path) -> Iterator[RecordedAnswer]:
+def csv_rows(path: Path) -> Iterator[AnswerRecord]:
     """The rows of a table; an empty cell says nothing, but an empty answer is an answer."""
     csv.field_size_limit(LONGEST_CELL)
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -78,22 +78,22 @@ def csv_rows(path: Path) -> Iterator[RecordedAnswer]:
         for row in table:
             at = f"{path.name}:{table.line_num}"
             if None in row or None in row.values():
-                raise SpecError(f"`{at}` wants {len(columns)} cells, as many as there are columns")
+                raise SpecError(f"`{at}` needs {len(columns)} cells, as many as there are columns")
             yield _recorded(_typed(row, at), table.line_num, at)
 
 
-def own_run(path: Path) -> Iterator[RecordedAnswer]:
+def own_run(path: Path) -> Iterator[AnswerRecord]:
     """The answers of a run of ours; where there was none, why there was none."""
     for line, result in enumerate(RunFile.open(path).results(), 2):
         identity = {"key": result.key, "prompt": result.prompt, "repeat": str(result.repeat)}
         if result.answer is None:
-            yield RecordedAnswer(line, identity, NoAnswer(result.verdict.because), result.source)
+            yield AnswerRecord(line, identity, NoAnswer(result.verdict.because), result.source)
         else:
             answer = Answer(result.answer, result.latency_ms, result.cost)
-            yield RecordedAnswer(line, identity, answer, result.source)
+            yield AnswerRecord(line, identity, answer, result.source)
 
 
-def promptfoo_results(path: Path) -> Iterator[RecordedAnswer]:
+def promptfoo_results(path: Path) -> Iterator[AnswerRecord]:
     """The answers in a file of results of promptfoo; equal questions in it are repeats of one."""
     times: Counter[tuple[str, ...]] = Counter()
     kinds: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
@@ -107,7 +107,7 @@ def promptfoo_results(path: Path) -> Iterator[RecordedAnswer]:
             mend = "give both a `description`, and run them again"
             raise SpecError(f"`{at}` answers the same question as another test; {mend}")
         identity["repeat"] = str(times[question])
-        yield RecordedAnswer(place, identity, _promptfoo_answer(row, at), source)
+        yield AnswerRecord(place, identity, _promptfoo_answer(row, at), source)
 
 
 Shape: TypeAlias = tuple[str | None, tuple[str, ...]]
@@ -136,7 +136,7 @@ class RecordedTable:
         """Whose answers there are, as far as rows say."""
         return {source for source, _ in self._shapes if source is not None}
 
-    def add(self, recordings: Iterable[RecordedAnswer]) -> None:
+    def add(self, recordings: Iterable[AnswerRecord]) -> None:
         """Take rows in; two that answer one question are an error."""
         for one in recordings:
             shape = self._shapes.setdefault((one.source, one.shape), len(self._shapes))
@@ -189,7 +189,7 @@ class RecordedTable:
         return SpecError(f"`{self._name}` answers one question twice: at {where}")
 
 
-def _recorded(row: Mapping[str, Any], line: int, at: str) -> RecordedAnswer:
+def _recorded(row: Mapping[str, Any], line: int, at: str) -> AnswerRecord:
     """The answer in a row; `at` names its place in messages."""
     held: dict[str, Any] = {}
     for name, value in row.items():
@@ -203,20 +203,20 @@ def _recorded(row: Mapping[str, Any], line: int, at: str) -> RecordedAnswer:
     if not identity.keys() - {"repeat"}:
         wanted = "`test`, `key`, `description`, `prompt` or `vars`"
         raise SpecError(f"`{at}` does not tell which test it answers; wanted one of {wanted}")
-    return RecordedAnswer(line, identity, _answer(held, at), _source(held, at))
+    return AnswerRecord(line, identity, _answer(held, at), _source(held, at))
 
 
 def _identity(held: Mapping[str, Any], at: str) -> dict[str, str]:
     variables = held.get("vars", {})
     if not isinstance(variables, Mapping):
-        raise SpecError(f"`{at}`: `vars` wants a mapping; found {type(variables).__name__}")
+        raise SpecError(f"`{at}`: `vars` must be a mapping; got {type(variables).__name__}")
     identity = {f"{VARS}{name}": _as_text(value) for name, value in variables.items()}
     identity |= {name: _as_text(value) for name, value in held.items() if name.startswith(VARS)}
     for name in (name for name in _WHICH if name in held):
         kind = int if name in _WHOLE else str
         if type(held[name]) is not kind:
-            wanted = "a whole number" if kind is int else "a text"
-            raise SpecError(f"`{at}`: `{name}` wants {wanted}; found {type(held[name]).__name__}")
+            wanted = "a whole number" if kind is int else "a string"
+            raise SpecError(f"`{at}`: `{name}` must be {wanted}; got {type(held[name]).__name__}")
         identity[name] = str(held[name])
     return identity
 
@@ -230,7 +230,7 @@ def _answer(held: Mapping[str, Any], at: str) -> Answer:
 def _number(held: Mapping[str, Any], name: str, at: str) -> float | None:
     value = held.get(name)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise SpecError(f"`{at}`: `{name}` wants a number; found {type(value).__name__}")
+        raise SpecError(f"`{at}`: `{name}` must be a number; got {type(value).__name__}")
     return value
 
 
@@ -240,7 +240,7 @@ def _source(held: Mapping[str, Any], at: str) -> str | None:
     if isinstance(source, Mapping):
         source = source.get("label") or source.get("id")
     if not isinstance(source, str | None):
-        raise SpecError(f"`{at}`: `source` wants a text; found {type(source).__name__}")
+        raise SpecError(f"`{at}`: `source` must be a string; got {type(source).__name__}")
     return source
 
 
@@ -262,7 +262,7 @@ def _cell(name: str, cell: str, at: str) -> Any:
         if name in ("latency_ms", "cost"):
             return float(cell)
     except ValueError as wrong:
-        raise SpecError(f"`{at}`: `{name}` wants a number; found `{cell[:40]}`") from wrong
+        raise SpecError(f"`{at}`: `{name}` must be a number; got `{cell[:40]}`") from wrong
     return read_json(cell, at=f"{at}, vars") if name == "vars" else cell
 
 
@@ -279,7 +279,7 @@ def _promptfoo_rows(path: Path) -> list[Mapping[str, Any]]:
         )
     for place, row in enumerate(results["results"], 1):
         if not isinstance(row, dict):
-            raise SpecError(f"`{path.name}, result {place}` wants an object; found {type(row).__name__}")
+            raise SpecError(f"`{path.name}, result {place}` must be an object; got {type(row).__name__}")
     return list(results["results"])
 
 

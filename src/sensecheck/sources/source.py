@@ -132,7 +132,7 @@ def keys_of(
 def no_keys(config: Node, source: str) -> None:
     """For a source that has nothing to say under `config`."""
     for key in config.mapping(f"`config` of `{source}`"):
-        raise config.wrong(f"`{source}` has no keys under `config`; found `{key}`", key=key)
+        raise config.wrong(f"`{source}` has no keys under `config`; got `{key}`", key=key)
 
 
 def with_environment(text: str, environment: Mapping[str, str], place: Place) -> str:
@@ -231,9 +231,9 @@ def answer_from(
         output, cost = given.get("output"), given.get("cost")
     text = text_of(output)
     if text is None:
-        return NoAnswer(f"{who} gave {type(output).__name__}; wanted a text, or a mapping with `output`")
+        return NoAnswer(f"{who} gave {type(output).__name__}; wanted a string, or a mapping with `output`")
     if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float)):
-        return NoAnswer(f"{who} gave a `cost` that is no number; found {type(cost).__name__}")
+        return NoAnswer(f"{who} gave a `cost` that is no number; got {type(cost).__name__}")
     return Answer(text, latency_ms=latency_ms, cost=cost)
 
 

@@ -61,7 +61,7 @@ def chance_of_at_least(hits: int, n: int, share: float) -> float:
 
 def _must_count(hits: int, n: int) -> None:
     if not 0 <= hits <= n or n == 0:
-        raise SpecError(f"a rate wants at least one row and no more hits than rows; found {hits} of {n}")
+        raise SpecError(f"a rate must have at least one row and no more hits than rows; got {hits} of {n}")
 
 
 def _crossing(beyond: Callable[[float], bool]) -> float:

@@ -41,7 +41,7 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredOutput:
     """One output of one arm; without a confidence the system abstained."""
 
     id: str
@@ -56,14 +56,14 @@ class Scored:
         if self.confidence is None:
             return
         if not math.isfinite(self.confidence):
-            raise SampleError(f"`confidence` wants a finite number, or none; found {self.confidence}")
+            raise SampleError(f"`confidence` must be a finite number, or none; got {self.confidence}")
         if self.loss is None:
-            raise SampleError("an output with a confidence wants a `loss`; only an abstention has none")
+            raise SampleError("an output with a confidence must have a `loss`; only an abstention has none")
         if not (math.isfinite(self.loss) and self.loss >= 0):
-            raise SampleError(f"`loss` wants a finite number from 0 up; found {self.loss}")
+            raise SampleError(f"`loss` must be a finite number from 0 up; got {self.loss}")
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """One step of the curve."""
 
     coverage: float
@@ -83,7 +83,7 @@ class RiskCoverage:
     curves are compared by their area up to a coverage that both reach.
     """
 
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
     outputs: int
     abstained: int
     best: float
@@ -93,14 +93,14 @@ class RiskCoverage:
     worst: float
 
     @classmethod
-    def of(cls, outputs: Sequence[Scored]) -> Self:
+    def of(cls, outputs: Sequence[ScoredOutput]) -> Self:
         """The curve of these outputs, in whatever order they come."""
         steps = Ordered.of(outputs).steps(np.ones((1, len(outputs))))
         points = zip(steps.coverage[0].tolist(), steps.risk[0].tolist(), strict=True)
         answered = [one for one in outputs if one.confidence is not None]
         total = sum(one.loss or 0.0 for one in answered)
         return cls(
-            tuple(Point(*point) for point in points),
+            tuple(CurvePoint(*point) for point in points),
             len(outputs),
             len(outputs) - len(answered),
             best=_sorted_area(outputs, -1.0),
@@ -121,7 +121,7 @@ class RiskCoverage:
     def area(self, up_to: float) -> float:
         """The area from coverage 0 up to this one, which the curve must reach."""
         if not 0 <= up_to <= self.highest:
-            raise SpecError(f"the curve reaches from coverage 0 to {self.highest:g}; found {up_to:g}")
+            raise SpecError(f"the curve reaches from coverage 0 to {self.highest:g}; got {up_to:g}")
         area, begin = 0.0, 0.0
         for end, risk in self.points:
             area += (min(end, up_to) - begin) * risk
@@ -141,7 +141,7 @@ class RiskCoverage:
             "points": [list(point) for point in self._thinned()],
         }
 
-    def _thinned(self) -> Sequence[Point]:
+    def _thinned(self) -> Sequence[CurvePoint]:
         if len(self.points) <= MOST_POINTS:
             return self.points
         wanted = np.unique(np.linspace(0, len(self.points) - 1, MOST_POINTS).round().astype(int))
@@ -192,8 +192,8 @@ class PairedDifference:
 
 
 def paired_difference(
-    bare: Sequence[Scored],
-    guarded: Sequence[Scored],
+    bare: Sequence[ScoredOutput],
+    guarded: Sequence[ScoredOutput],
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -202,8 +202,8 @@ def paired_difference(
     """The difference, and its interval by drawing groups again, each with all its outputs in both arms."""
     if resamples < 1 or not 0 < confidence < 1 or seed < 0:
         raise SpecError(
-            "the bootstrap wants at least 1 resample, a confidence between 0 and 1 and a seed from 0 up; "
-            f"found {resamples}, {confidence:g}, {seed}"
+            "the bootstrap must have at least 1 resample, a confidence between 0 and 1 and a seed from 0 up; "
+            f"got {resamples}, {confidence:g}, {seed}"
         )
     ids = paired_ids(bare, guarded)
     members, groups = _groups(bare, guarded, ids)
@@ -232,7 +232,7 @@ def paired_difference(
     )
 
 
-def paired_ids(bare: Sequence[Scored], guarded: Sequence[Scored]) -> tuple[str, ...]:
+def paired_ids(bare: Sequence[ScoredOutput], guarded: Sequence[ScoredOutput]) -> tuple[str, ...]:
     """The ids that both arms hold, in the order of the first; one that is in one arm only is an error."""
     first, second = _by_id(bare), _by_id(guarded)
     for arm, lone in (
@@ -244,15 +244,15 @@ def paired_ids(bare: Sequence[Scored], guarded: Sequence[Scored]) -> tuple[str, 
                 ", …" if len(lone) > _NAMED else ""
             )
             raise SampleError(
-                f"both arms want the same ids; only the arm `{arm}` has {len(lone)} of its "
+                f"both arms need the same ids; only the arm `{arm}` has {len(lone)} of its "
                 f"{len(first if arm == 'bare' else second)}: {named}"
             )
     return tuple(first)
 
 
 def swapped_p_value(
-    bare: Sequence[Scored],
-    guarded: Sequence[Scored],
+    bare: Sequence[ScoredOutput],
+    guarded: Sequence[ScoredOutput],
     members: Places,
     *,
     resamples: int,
@@ -317,10 +317,10 @@ class Ordered:
     """In that order."""
 
     @classmethod
-    def of(cls, outputs: Sequence[Scored]) -> Self:
+    def of(cls, outputs: Sequence[ScoredOutput]) -> Self:
         """Sort outputs by confidence; abstentions are never accepted."""
         if not outputs:
-            raise SampleError("a curve of risk over coverage wants at least one output; found none")
+            raise SampleError("a curve of risk over coverage must have at least one output; got none")
         answered = [(index, one) for index, one in enumerate(outputs) if one.confidence is not None]
         sure = np.array([one.confidence for _, one in answered], np.float64)
         order = np.argsort(-sure, kind="stable")
@@ -341,7 +341,7 @@ class Ordered:
         return Steps(count / weights.sum(axis=1, keepdims=True), risk)
 
 
-def _sorted_area(outputs: Sequence[Scored], sign: float) -> float:
+def _sorted_area(outputs: Sequence[ScoredOutput], sign: float) -> float:
     """The AURC of the same outputs, accepted in the order of their losses, one at a time."""
     answered = sorted(
         (sign * (one.loss or 0.0) for one in outputs if one.confidence is not None), reverse=True
@@ -350,16 +350,18 @@ def _sorted_area(outputs: Sequence[Scored], sign: float) -> float:
     return float(sign * means.sum() / len(outputs)) + 0.0  # so that nothing is never -0
 
 
-def _by_id(outputs: Sequence[Scored]) -> dict[str, Scored]:
-    held: dict[str, Scored] = {}
+def _by_id(outputs: Sequence[ScoredOutput]) -> dict[str, ScoredOutput]:
+    held: dict[str, ScoredOutput] = {}
     for one in outputs:
         if one.id in held:
-            raise SampleError(f"an arm wants each id once; found `{one.id[:40]}` twice")
+            raise SampleError(f"an arm must have each id once; got `{one.id[:40]}` twice")
         held[one.id] = one
     return held
 
 
-def _groups(bare: Sequence[Scored], guarded: Sequence[Scored], ids: Sequence[str]) -> tuple[Places, int]:
+def _groups(
+    bare: Sequence[ScoredOutput], guarded: Sequence[ScoredOutput], ids: Sequence[str]
+) -> tuple[Places, int]:
     """For each id the number of its group, and how many groups there are."""
     first, second = _by_id(bare), _by_id(guarded)
     numbers: dict[tuple[str, bool], int] = {}
@@ -367,7 +369,7 @@ def _groups(bare: Sequence[Scored], guarded: Sequence[Scored], ids: Sequence[str
     for one in ids:
         group = first[one].group
         if group != second[one].group:
-            raise SampleError(f"`{one[:40]}` wants the same `group` in both arms; found two")
+            raise SampleError(f"`{one[:40]}` must have the same `group` in both arms; got two")
         key = (one, False) if group is None else (group, True)
         members.append(numbers.setdefault(key, len(numbers)))
     return np.array(members, np.intp), len(numbers)

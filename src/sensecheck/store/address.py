@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DEFAULT_STORE = ".sensecheck/evals.sqlite3"
 WAYS = "`postgresql://USER@HOST/DATABASE`, `sqlite:///FILE`, or the name of a file"
+OTHER_PLACES = ("folder:", "parquet:", "suites:")
+"""How the addresses of places begin that are no database."""
 _POSTGRESQL = ("postgres", "postgresql", "postgresql+psycopg")
 
 
@@ -53,7 +55,9 @@ def as_written(url: "URL") -> str:
 
 
 def store_option(store: "URL | str") -> str:
-    """What a command that we recommend needs to read the same database: ` --store ADDRESS`, or nothing."""
+    """What a command that we recommend needs to read the same place: ` --store ADDRESS`, or nothing."""
+    if isinstance(store, str) and store.startswith(OTHER_PLACES):
+        return f" --store {quote(store)}"
     url = database_url(store) if isinstance(store, str) else store
     is_default = url.database == database_url(DEFAULT_STORE).database
     return "" if is_default else f" --store {quote(as_written(url))}"

@@ -60,7 +60,7 @@ def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, o
 def project_key(engine: Engine, name: str) -> int:
     """The project of this name, made if there is none yet."""
     if not name.strip():
-        raise SpecError("a project wants a name; found an empty one")
+        raise SpecError("a project must have a name; got an empty one")
     name = kept_name(name, "the name of a project")
     with writing(engine) as connection:
         add_missing(connection, projects, [{"id": str(uuid4()), "name": name, "created_at": now()}])
@@ -87,4 +87,4 @@ def _copy(connection: Connection, into: str, rows: Iterable[Row]) -> None:
 def _moment_text(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
-    raise TypeError(f"wanted a value of a row; found {type(value).__name__}")
+    raise TypeError(f"a value of a row must be a plain value or a moment; got {type(value).__name__}")

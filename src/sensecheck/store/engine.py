@@ -76,7 +76,7 @@ def _open_frozen(
 def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     """What was committed is on the disk; rows point at rows that exist; looking changes nothing."""
     if not isinstance(connection, SqliteConnection):
-        raise TypeError(f"wanted a connection of sqlite3; found {type(connection).__name__}")
+        raise TypeError(f"must be a connection of sqlite3; got {type(connection).__name__}")
     connection.isolation_level = None  # transactions begin where we begin them, also around DDL
     for pragma in ("synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
-from sensecheck.core.errors import NotKept
+from sensecheck.core.errors import StorageError
 from sensecheck.io.retry import RetryPolicy, run_with_retries
 
 T = TypeVar("T")
@@ -56,9 +56,9 @@ class Patience:
         except DBAPIError as wrong:
             if not is_away(wrong):
                 raise
-            raise NotKept(
-                f"the database has been away for {self.seconds:g} seconds: {first_line(wrong)}; "
-                "what was written before is kept: mend that, and go on with `--resume`"
+            raise StorageError(
+                f"the database has been unavailable for {self.seconds:g} seconds: {first_line(wrong)}; "
+                "what was written before is stored: fix that, and continue with `--resume`"
             ) from wrong
 
 

@@ -65,7 +65,7 @@ def texts_in(column: pa.ChunkedArray, part: str) -> Column:
 
     A text that is longer than any that is encoded is a fault too: even counting its words would take minutes.
     """
-    _must_be(column, part, "texts", _is_text)
+    _must_be(column, part, "strings", _is_text)
     plain = _plain(column)
     try:
         found = Column(plain.to_pylist())
@@ -94,7 +94,7 @@ def passages_in(column: pa.ChunkedArray, part: str) -> Column:
     if not _is_list(column.type):
         one = texts_in(column, part)
         return Column([() if text is None else (text,) for text in one.values], one.faults)
-    _must_be(column, part, "texts, or lists of them", lambda kind: _is_text(kind.value_type))
+    _must_be(column, part, "strings, or lists of them", lambda kind: _is_text(kind.value_type))
     try:
         lists = column.to_pylist()
     except UnicodeDecodeError:
@@ -176,7 +176,7 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _must_be(column: pa.ChunkedArray, part: str, wanted: str, holds: Callable[[pa.DataType], bool]) -> None:
     if not (pa.types.is_null(column.type) or holds(column.type)):
-        raise SpecError(f"the column of `{part}` wants {wanted}; found `{column.type}`")
+        raise SpecError(f"the column of `{part}` must be {wanted}; got `{column.type}`")
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from sensecheck.checks.assess import Staircase
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
@@ -29,7 +29,7 @@ REMEMBERED = 8192
 _QUOTED = "the reason quotes the row, and is not told"
 
 
-def assess_table(table: pa.Table, order: TableOrder, answerers: Answerers) -> pa.Table:
+def assess_table(table: pa.Table, order: TableOrder, answerers: Backends) -> pa.Table:
     """The table with what an order asks for appended to every row."""
     return Assessor(order, answerers)(table)
 
@@ -39,7 +39,7 @@ class Assessor:
     """Reads what an order asks for off every row of a table, and keeps nothing from one table to the next."""
 
     order: TableOrder
-    answerers: Answerers
+    answerers: Backends
 
     def __call__(self, table: pa.Table) -> pa.Table:
         """The table with the columns of `result_fields` appended; a row that cannot be read is an `error`.
@@ -67,7 +67,7 @@ class RowReading:
 
     readers: tuple[Reader, ...]
     checks: tuple[Check, ...]
-    answerers: Answerers
+    answerers: Backends
 
     def columns(self, rows: Sequence[SampleOrFault]) -> list[list[Any]]:
         """The columns of `result_fields`, for these rows; an answerer that is away raises."""
@@ -110,7 +110,7 @@ class RowReading:
         return (*[None] * len(self.readers), *[ERROR, None] * len(self.checks), ERROR, _bounded(because))
 
 
-def _with_memory(answerers: Answerers) -> Answerers:
+def _with_memory(answerers: Backends) -> Backends:
     """The same, with a memory of their own that begins empty."""
     encoder, pairs = answerers.encoder, answerers.pairs
     return replace(

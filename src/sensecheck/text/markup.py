@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NewType
 
 Markup = NewType("Markup", str)
-"""Text that is ready to stand in an SVG or an HTML file; `said` makes it of any other."""
+"""Text that is ready to stand in an SVG or an HTML file; `escape` makes it of any other."""
 
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
@@ -19,7 +19,7 @@ def without_controls(text: str) -> str:
     return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def said(text: str) -> Markup:
+def escape(text: str) -> Markup:
     """A text as it is to be read, whatever stands in it."""
     return Markup(html.escape(without_controls(text)))
 
@@ -27,7 +27,7 @@ def said(text: str) -> Markup:
 def tag(name: str, /, *inside: Markup, **attributes: float | str | None) -> Markup:
     """An element; `class_` is written `class`, `text_anchor` is `text-anchor`, and None is left out."""
     written = "".join(
-        f' {key.strip("_").replace("_", "-")}="{said(_plain(value))}"'
+        f' {key.strip("_").replace("_", "-")}="{escape(_plain(value))}"'
         for key, value in attributes.items()
         if value is not None
     )

@@ -6,10 +6,10 @@ from typing import Any
 from sensecheck.batteries.assertions.base import About
 from sensecheck.batteries.assertions.registry import read_assertions
 from sensecheck.batteries.assertions.similarity import read_embedding_validation
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.assess import assess
 from sensecheck.checks.weighted import Part
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.documents.node import Node, Place
@@ -20,7 +20,7 @@ PLACE = Place("here.yaml", 7, 3)
 
 def about(folder: Path = Path("nowhere"), **variables: Any) -> About:
     """The test around an assertion."""
-    return About(variables, folder, Shelf.shipped())
+    return About(variables, folder, CardLibrary.shipped())
 
 
 def read(*assertions: dict[str, Any], around: About | None = None) -> tuple[tuple[str, Part], ...]:
@@ -38,15 +38,15 @@ def verdict_on(
     assertion: dict[str, Any],
     *,
     around: About | None = None,
-    answerers: Answerers | None = None,
+    answerers: Backends | None = None,
 ) -> Verdict:
     """What comes of an answer under a single assertion."""
     ((_, part),) = read(assertion, around=around)
     return decided(answer, part, answerers)
 
 
-def decided(answer: str | Sample, part: Part, answerers: Answerers | None = None) -> Verdict:
+def decided(answer: str | Sample, part: Part, answerers: Backends | None = None) -> Verdict:
     """What comes of an answer under a part of a test."""
     sample = Sample(answer) if isinstance(answer, str) else answer
-    (verdict,) = assess([(sample, part.check)], answerers or Answerers(HashingEncoder()))
+    (verdict,) = assess([(sample, part.check)], answerers or Backends(HashingEncoder()))
     return verdict

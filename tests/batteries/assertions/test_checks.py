@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sensecheck.checks.introspection import gates_of, uncalibrated
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
@@ -54,7 +54,7 @@ LOOP = " ".join(["We must first decide what to do.", "What to do must first be d
 def test_our_kinds_do_what_their_words_say(
     answer: str, assertion: dict[str, Any], outcome: str, minilm: Encoder
 ) -> None:
-    verdict = verdict_on(answer, assertion, answerers=Answerers(minilm))
+    verdict = verdict_on(answer, assertion, answerers=Backends(minilm))
 
     assert verdict.outcome == outcome, verdict.because
     assert verdict.check == assertion["type"]
@@ -62,7 +62,7 @@ def test_our_kinds_do_what_their_words_say(
 
 def test_what_is_compared_with_may_be_a_variable(minilm: Encoder) -> None:
     around = about(expected=OPENS, context=[OPENS], question="When does it open?", expected_verdict="PASS")
-    answerers = Answerers(minilm)
+    answerers = Backends(minilm)
 
     asserted: list[dict[str, Any]] = [
         {"type": "means", "policy": "similarity"},
@@ -91,7 +91,7 @@ def test_a_second_opinion_is_asked_only_in_doubt(minilm: Encoder) -> None:
     assert (part.weight, part.metric) == (2, "right")
     assert not part.check.needs(Sample(OPENS), known).prompts
     assert [verdict.check for verdict in part.check.decide(Sample(OPENS), known).parts] == ["means"]
-    assert [verdict.check for verdict in decided(NEARLY, part, Answerers(minilm)).parts] == [
+    assert [verdict.check for verdict in decided(NEARLY, part, Backends(minilm)).parts] == [
         "means",
         "llm-rubric",
     ]

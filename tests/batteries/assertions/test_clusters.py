@@ -45,18 +45,18 @@ def test_exemplars_come_from_files(clusters: Any, folder: Path) -> None:
     [
         (
             {"a": "It passes.", "b": ["x"]},
-            "here.yaml:7:3: `a` of `clusters` wants a list of texts; found a text",
+            "here.yaml:7:3: `a` of `clusters` must be a list of strings; got a string",
         ),
-        ("file://plain.yaml", "plain.yaml:2:4: `b` of `clusters` wants a list of texts; found a text"),
+        ("file://plain.yaml", "plain.yaml:2:4: `b` of `clusters` must be a list of strings; got a string"),
         (
             {"a": "file://all.yaml", "b": ["x"]},
-            "all.yaml:1:1: `a` of `clusters` wants a list of texts; found a mapping",
+            "all.yaml:1:1: `a` of `clusters` must be a list of strings; got a mapping",
         ),
         (
             {"a": ["x"], "b": ["file://two.yaml"]},
-            "each entry of `b` of `clusters` wants a text; found a list",
+            "each entry of `b` of `clusters` must be a string; got a list",
         ),
-        ("file://two.yaml", "two.yaml:1:1: `clusters` wants a mapping; found a list"),
+        ("file://two.yaml", "two.yaml:1:1: `clusters` must be a mapping; got a list"),
     ],
 )
 def test_what_is_no_list_of_texts_is_told_in_the_words_of_the_file(

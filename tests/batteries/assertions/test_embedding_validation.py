@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sensecheck.checks.introspection import gates_of
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import BatteryError
 from tests.batteries.assertions.asserted import decided, validated
 
@@ -47,8 +47,8 @@ def test_each_rule_passes_the_good_and_fails_the_bad(
     ((kind, part),) = validated(rule)
 
     assert kind == rule["type"]
-    assert decided(good, part, Answerers(minilm)).outcome == "pass"
-    failed = decided(bad, part, Answerers(minilm))
+    assert decided(good, part, Backends(minilm)).outcome == "pass"
+    failed = decided(bad, part, Backends(minilm))
     assert (failed.outcome, failed.check) == ("fail", kind)
 
 
@@ -72,14 +72,17 @@ def test_the_defaults_are_those_of_the_specification() -> None:
         ({"type": "drift_threshold", "expected": "x", "treshold": 0.3}, "did you mean `threshold`"),
         ({"type": "drift_threshold", "expected": "x", "threshold": 35}, "from 0 to 2"),
         ({"type": "drift_threshold", "expected": "x", "threshold": "0.3"}, "without quotes"),
-        ({"type": "drift_threshold", "expected": 3}, "wants a text"),
+        ({"type": "drift_threshold", "expected": 3}, "must be a string"),
         ({"type": "drift_treshold", "expected": "x"}, "did you mean `drift_threshold`"),
         ({"expected": "x"}, "lacks the key `type`"),
         ({"type": "refusal_cluster", "expected": "x"}, "`expected` is not a known key"),
         ({"type": "trajectory", "threshold": 0.5}, "`threshold` is not a known key"),
         ({"type": "cluster_classification", "clusters": CLUSTERS}, "lacks the key `expected_cluster`"),
         ({"type": "cluster_classification", "clusters": CLUSTERS, "expected_cluster": "pas"}, "`pas`"),
-        ({"type": "cluster_classification", "clusters": {"a": "x"}, "expected_cluster": "a"}, "wants a list"),
+        (
+            {"type": "cluster_classification", "clusters": {"a": "x"}, "expected_cluster": "a"},
+            "must be a list",
+        ),
         ({"type": "drift_threshold", "expected": "x", "threshold": 2}, "it could never fail"),
         ({"type": "refusal_cluster", "threshold": 0}, "it could never fail"),
         ({"type": "trajectory", "max_heller_score": 1}, "it could never fail"),
@@ -93,8 +96,8 @@ def test_the_defaults_are_those_of_the_specification() -> None:
             "gone.txt` cannot be read",
         ),
         ([], "at least one rule"),
-        ("drift_threshold", "wants a mapping"),
-        ([{"type": "trajectory"}, 3], "wants a mapping"),
+        ("drift_threshold", "must be a mapping"),
+        ([{"type": "trajectory"}, 3], "must be a mapping"),
     ],
 )
 def test_what_is_wrong_with_a_rule_is_told_with_its_place(rule: Any, said: str) -> None:

@@ -114,15 +114,15 @@ def test_the_line_of_a_set_is_a_share(line: float) -> None:
 @pytest.mark.parametrize(
     ("kind", "line", "said"),
     [
-        ("not-rouge-n", 0, "wants more than 0: no reading is less, so it could never pass"),
-        ("not-rouge-n", 1, "wants less than 1: nothing but a reading of exactly 1 could fail"),
-        ("not-bleu", 1, "wants less than 1: nothing but a reading of exactly 1 could fail"),
-        ("not-similar", -1, "wants more than -1: no reading is less, so it could never pass"),
-        ("not-similar", 1, "wants less than 1: nothing but a reading of exactly 1 could fail"),
-        ("not-means", 1, "wants less than 1: nothing but a reading of exactly 1 could fail"),
-        ("not-llm-rubric", 1, "wants less than 1: nothing but a reading of exactly 1 could fail"),
-        ("reasoning-loop", 1, "wants less than 1: no reading is more, so it could never pass"),
-        ("reasoning-loop", 0, "wants more than 0: nothing but a reading of exactly 0 could fail"),
+        ("not-rouge-n", 0, "must be more than 0: no reading is less, so it could never pass"),
+        ("not-rouge-n", 1, "must be less than 1: nothing but a reading of exactly 1 could fail"),
+        ("not-bleu", 1, "must be less than 1: nothing but a reading of exactly 1 could fail"),
+        ("not-similar", -1, "must be more than -1: no reading is less, so it could never pass"),
+        ("not-similar", 1, "must be less than 1: nothing but a reading of exactly 1 could fail"),
+        ("not-means", 1, "must be less than 1: nothing but a reading of exactly 1 could fail"),
+        ("not-llm-rubric", 1, "must be less than 1: nothing but a reading of exactly 1 could fail"),
+        ("reasoning-loop", 1, "must be less than 1: no reading is more, so it could never pass"),
+        ("reasoning-loop", 0, "must be more than 0: nothing but a reading of exactly 0 could fail"),
     ],
 )
 def test_the_opposite_of_a_type_has_its_idle_lines_at_the_other_end(

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from sensecheck.batteries.assertions.base import About
-from sensecheck.calibration.library import Shelf, shipped_card
+from sensecheck.calibration.library import CardLibrary, shipped_card
 from sensecheck.checks.introspection import gates_of, uncalibrated
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
@@ -24,7 +24,7 @@ ROOF = "The roof of the barn leaks."
 
 
 def test_similar_passes_near_its_text_and_near_any_of_several(minilm: Encoder) -> None:
-    answerers = Answerers(minilm)
+    answerers = Backends(minilm)
 
     assert verdict_on(LATER, {"type": "similar", "value": OPENS}, answerers=answerers)
     assert verdict_on(LATER, {"type": "similar", "value": [ROOF, OPENS]}, answerers=answerers)
@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_threshold_may_be_a_card_or_its_promise(
     threshold: object, kind: dict[str, str], folder: Path
 ) -> None:
-    around = About({}, folder, Shelf((folder / "cards",)))
+    around = About({}, folder, CardLibrary((folder / "cards",)))
     ((_, part),) = read({**kind, "value": OPENS, "threshold": threshold}, around=around)
 
     assert uncalibrated(part.check) == ()

@@ -166,7 +166,7 @@ def test_a_file_is_not_looked_for_within_a_mapping(value: Any, tmp_path: Path) -
             {"type": "check", "check": {"kind": "drift_threshold", "expected": "file://x.txt"}},
             "no file is read",
         ),
-        ({"type": "contains", "value": "x", "weight": 10**400}, "`weight` wants a number from 0 to 1e+06"),
+        ({"type": "contains", "value": "x", "weight": 10**400}, "`weight` must be a number from 0 to 1e+06"),
     ],
 )
 def test_what_would_ask_nothing_is_an_error_with_its_place(

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from sensecheck.core.backends import Placement
-from sensecheck.encoders.disk_cache import Cached, packed
+from sensecheck.encoders.disk_cache import CachedEncoder, packed
 from sensecheck.encoders.hashing import HashingEncoder
 from tests.encoders.caches.kept_at import opened_at
 
@@ -40,7 +40,7 @@ def digests(placed: Sequence[Placement]) -> str:
 def main() -> None:
     """Place the texts in portions, from a place of its own, and print what was given for each."""
     address, prefix, number = sys.argv[1:]
-    cached = Cached(Moved(int(number)), opened_at(address, prefix))
+    cached = CachedEncoder(Moved(int(number)), opened_at(address, prefix))
     given: dict[str, Placement] = {}
     print("ready", flush=True)
     sys.stdin.readline()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.unicode import text_key
-from sensecheck.encoders.disk_cache import Cached, Keeper
+from sensecheck.encoders.disk_cache import CachedEncoder, Keeper
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.testing import cache_contract, encoder_contract
 from tests.conftest import Counting
@@ -24,13 +24,13 @@ def test_it_keeps_to_the_contract_of_caches(address: str, opened: Opened) -> Non
 
 
 def test_an_encoder_that_remembers_in_it_keeps_to_the_contract_of_encoders(opened: Opened) -> None:
-    encoder_contract(Cached(HashingEncoder(), opened()), limited=False)
+    encoder_contract(CachedEncoder(HashingEncoder(), opened()), limited=False)
 
 
 def test_another_encoder_does_not_get_its_vectors(opened: Opened) -> None:
     small, large = Counting(HashingEncoder(16)), Counting(HashingEncoder(32))
-    Cached(small, opened()).place(["a", "b"])
-    placed = Cached(large, opened()).place(["b"])
+    CachedEncoder(small, opened()).place(["a", "b"])
+    placed = CachedEncoder(large, opened()).place(["b"])
 
     assert large.asked == ["b"]
     assert placed[0].vector.shape == (32,)
@@ -41,8 +41,8 @@ def test_damaged_bodies_are_made_again_and_replaced(opened: Opened) -> None:
     counting, texts = Counting(), ["a", "b", "c"]
     bodies = zip(map(text_key, texts), (b"", b"x", bytes(1044)), strict=True)
     opened().write(counting.fingerprint, dict(bodies))
-    placed = Cached(counting, opened()).place([*texts, "whole"])
-    again = Cached(counting, opened()).place(["whole", *texts])
+    placed = CachedEncoder(counting, opened()).place([*texts, "whole"])
+    again = CachedEncoder(counting, opened()).place(["whole", *texts])
 
     assert counting.asked == [*texts, "whole"]
     assert digests(placed[:3]) == digests(again[1:]) == digests(HashingEncoder().place(texts))
@@ -74,7 +74,7 @@ def test_processes_that_write_at_once_are_all_given_what_is_kept(
     processes = racing(address, prefix, 3)
     given = [process.communicate(timeout=120)[0].strip() for process in processes]
     counting = Counting()
-    kept = digests(Cached(counting, opened()).place(TEXTS))
+    kept = digests(CachedEncoder(counting, opened()).place(TEXTS))
 
     assert [process.returncode for process in processes] == [0, 0, 0]
     assert given == [kept] * 3
@@ -89,7 +89,7 @@ def test_what_a_killed_process_wrote_is_whole_or_not_there(address: str, prefix:
         time.sleep(0.02)
     process.kill()
     process.communicate(timeout=60)
-    placed = Cached(counting, opened()).place(TEXTS)
+    placed = CachedEncoder(counting, opened()).place(TEXTS)
 
     assert digests(placed) == digests(HashingEncoder().place(TEXTS))
     assert opened().count() == {counting.fingerprint: len(TEXTS)}

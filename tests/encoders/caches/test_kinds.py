@@ -13,11 +13,11 @@ import pytest
 
 from sensecheck.checks import presets
 from sensecheck.config import Settings
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import CacheError, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.caches import keeper_at, kind_of, precision_of
-from sensecheck.encoders.disk_cache import Cached, packed
+from sensecheck.encoders.disk_cache import CachedEncoder, packed
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.parquet_cache import ROWS_A_GROUP, SegmentKeys, entries_at, segment_of
 from sensecheck.encoders.redis_cache import RedisKeys
@@ -59,7 +59,7 @@ def test_a_kind_of_cache_that_is_not_there_is_no_file_of_that_name(address: str)
 def test_only_segments_round_and_only_to_what_they_know() -> None:
     assert precision_of("parquet:folder#float16") == "float16"
     assert precision_of("parquet:folder") == precision_of("a#float16") == "float32"
-    with pytest.raises(SpecError, match="`#float32` or `#float16`; found `#int8`"):
+    with pytest.raises(SpecError, match="`#float32` or `#float16`; got `#int8`"):
         precision_of("parquet:folder#int8")
 
 
@@ -68,13 +68,13 @@ def test_a_password_is_not_shown() -> None:
 
     assert keeper_at(secret, max_bytes=1).address == "redis://127.0.0.1:1/0"
     assert "hush" not in repr(Settings(cache=secret))
-    with pytest.raises(SpecError, match="wants an address such as") as wrong:
+    with pytest.raises(SpecError, match="must be an address such as") as wrong:
         keeper_at("redis://somebody:hush@host:port", max_bytes=1)
     assert "hush" not in str(wrong.value)
 
 
 def test_a_redis_that_is_away_is_an_error_that_says_what_to_do() -> None:
-    cached = Cached(HashingEncoder(), RedisKeys.at("redis://127.0.0.1:1/0"))
+    cached = CachedEncoder(HashingEncoder(), RedisKeys.at("redis://127.0.0.1:1/0"))
 
     with pytest.raises(CacheError, match=r"`redis://127.0.0.1:1/0` cannot be used: .*SENSECHECK_CACHE=off"):
         cached.place(["a"])
@@ -146,7 +146,7 @@ def test_rounded_vectors_are_another_encoders(minilm: Encoder) -> None:
 
 
 def test_a_cutoff_for_vectors_in_full_is_an_error_with_rounded_ones(minilm: Encoder) -> None:
-    sense, sample = Sense(Answerers(Rounded(minilm))), Sample("I cannot help with that.")
+    sense, sample = Sense(Backends(Rounded(minilm))), Sample("I cannot help with that.")
     verdict = sense.judge(sample, presets.not_a_refusal())
 
     assert verdict.outcome == "error"
@@ -186,7 +186,7 @@ def test_a_damaged_segment_is_an_error_that_names_it(
 
 def test_what_is_cleared_by_another_is_made_again(tmp_path: Path) -> None:
     counting = Counting()
-    cached = Cached(counting, keeper_at(f"parquet:{tmp_path}", max_bytes=0))
+    cached = CachedEncoder(counting, keeper_at(f"parquet:{tmp_path}", max_bytes=0))
     cached.place(TEXTS)
     keeper_at(f"parquet:{tmp_path}", max_bytes=0).clear()
     cached.place(TEXTS)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sensecheck.config import Settings, verifier
 from sensecheck.core.backends import PairScore
-from sensecheck.core.errors import AnswererError, CacheError, EncoderError, SpecError
+from sensecheck.core.errors import BackendError, CacheError, EncoderError, SpecError
 from sensecheck.core.loading import load_verifier
 from sensecheck.core.unicode import pair_key
 from sensecheck.encoders import disk_cache as module
@@ -164,7 +164,7 @@ def test_a_scorer_that_leaves_a_pair_out_is_an_error(tmp_path: Path) -> None:
         def score(self, pairs: object) -> list[PairScore]:
             return super().score([A])
 
-    with pytest.raises(AnswererError, match="`tiny:1` gave 1 scores for 2 pairs"):
+    with pytest.raises(BackendError, match="`tiny:1` gave 1 scores for 2 pairs"):
         CachedPairs(Few(), file_at(tmp_path)).score([A, B])
 
 

@@ -18,7 +18,8 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.facts.agreement import FactAgreement, compare, differences
-from sensecheck.measures.facts.fact import Difference
+from sensecheck.measures.facts.dates import agree
+from sensecheck.measures.facts.fact import Difference, Moment
 
 MOON = "Neil Armstrong walked on the moon on July 20, 1969."
 
@@ -403,3 +404,10 @@ def test_small_letters_and_tokens_change_few_decisions_on_facts() -> None:
     ]
 
     assert len(differ) <= 0.05 * len(rows), differ
+
+
+def test_a_century_agrees_with_a_year_in_it_and_with_no_day_of_any_year() -> None:
+    before_christ, may, year = Moment(century=-1), Moment(month=5, day=3), Moment(year=-44)
+
+    assert not agree(before_christ, may)
+    assert agree(before_christ, year)

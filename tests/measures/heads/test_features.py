@@ -9,7 +9,7 @@ from tests.pace import usual_seconds
 
 from sensecheck.core.errors import SpecError, Unreadable
 from sensecheck.core.reading import Span
-from sensecheck.measures.heads.features import LOOKED_AT, Cue, Outline, Part
+from sensecheck.measures.heads.features import LOOKED_AT, Cue, Outline, SentencePart
 
 MEGABYTE = 1_000_000
 NAMES = ("first", "second", "third", "last")
@@ -31,7 +31,7 @@ def outline_of(answer: str) -> Outline | None:
 
 def parts(answer: str, words: int = 16) -> list[str]:
     outline = Outline.of(answer)
-    return [outline.part(Part(name, words)).text for name in NAMES]  # type: ignore[arg-type]  # all four
+    return [outline.part(SentencePart(name, words)).text for name in NAMES]  # type: ignore[arg-type]  # all four
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_part_lies_inside_the_answer_and_says_where(answer: str, words: int) -
     outline = outline_of(answer)
 
     for name in NAMES if outline else ():
-        found = outline.part(Part(name, words))  # type: ignore[arg-type, union-attr]  # one of the four
+        found = outline.part(SentencePart(name, words))  # type: ignore[arg-type, union-attr]  # one of the four
         assert 0 <= found.start <= found.end <= len(answer)
         assert found == Span.of("answer", answer, found.start, found.end)
         assert len(found.text) <= LOOKED_AT
@@ -119,7 +119,7 @@ def test_a_megabyte_of_anything_takes_little_time(unit: str) -> None:
     outline = outline_of(answer)
     if outline:
         for name in NAMES:
-            assert len(outline.part(Part(name, 16)).text) <= LOOKED_AT  # type: ignore[arg-type]  # all four
+            assert len(outline.part(SentencePart(name, 16)).text) <= LOOKED_AT  # type: ignore[arg-type]  # all four
         Cue("x", "answer", r"\b(?:i|we) (?:\w+ ){0,6}cannot\b").found(answer, outline)
 
     assert usual_seconds(begun) < 1
@@ -127,8 +127,8 @@ def test_a_megabyte_of_anything_takes_little_time(unit: str) -> None:
 
 @pytest.mark.parametrize("words", [0, -1, 10**12])
 def test_a_part_wants_some_words(words: int) -> None:
-    with pytest.raises(SpecError, match="`words` of the part `first` wants"):
-        Part("first", words)
+    with pytest.raises(SpecError, match="`words` of the part `first` must be from 1 to"):
+        SentencePart("first", words)
 
 
 def test_what_is_no_pattern_is_refused() -> None:

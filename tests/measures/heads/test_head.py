@@ -13,7 +13,7 @@ from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import not_a_refusal
 from sensecheck.checks.spec import check_from_data, check_to_data
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
@@ -21,15 +21,15 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.heads.features import PHRASES_IN, Cue, Part, Recipe, phrases_in
+from sensecheck.measures.heads.features import PHRASES_IN, Cue, HeadRecipe, SentencePart, phrases_in
 from sensecheck.measures.heads.head import Head
-from sensecheck.measures.heads.model import Model, shipped_head
+from sensecheck.measures.heads.model import HeadModel, shipped_head
 
 SMALL = HashingEncoder(8)
 CLASSES = ("answer", "partial", "refusal")
-RECIPE = Recipe(
+RECIPE = HeadRecipe(
     CLASSES,
-    (Part("first", 16), Part("last", 16)),
+    (SentencePart("first", 16), SentencePart("last", 16)),
     (Cue("sorry", "opening", "sorry"), Cue("list", "rest", "- ")),
 )
 REFUSAL = Head(shipped_head("refusal"), of=("refusal",), against=("answer",))
@@ -37,7 +37,7 @@ CHEROKEE = "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ"
 """A script that the packaged model cannot read."""
 
 
-def model(**others: Any) -> Model:
+def model(**others: Any) -> HeadModel:
     """A head for the small encoder: it looks at the first and the last sentence, and for two cues."""
     weights = np.zeros((3, 18), np.float32)
     weights[2, :8], weights[0, 8:16] = 1.0, 0.5
@@ -51,11 +51,11 @@ def model(**others: Any) -> Model:
         "mean": np.zeros(18, np.float32),
         "bias": (0.0, 0.0, 0.0),
     }
-    return Model(**(given | others))
+    return HeadModel(**(given | others))
 
 
 def verdict(head: Head, answer: str, encoder: Encoder = SMALL) -> Verdict:
-    return next(assess([(Sample(answer), Gate(head))], Answerers(encoder)))
+    return next(assess([(Sample(answer), Gate(head))], Backends(encoder)))
 
 
 def read(head: Head, answer: str, encoder: Encoder = SMALL) -> Reading:
@@ -217,11 +217,11 @@ def test_only_the_ends_of_a_long_answer_are_placed() -> None:
     [
         (("refuse",), (), "`refuse` is not a known class of the head `small`; did you mean `refusal`?"),
         (("refusal",), ("anwser",), "did you mean `answer`"),
-        ((), (), "`of` and `against` want different classes"),
-        (("refusal",), ("refusal",), "`of` and `against` want different classes"),
-        (CLASSES, (), "`of` and `against` want different classes"),
-        (("refusal", "refusal"), (), "`of` and `against` want different classes"),
-        (("refusal",), ("answer", "answer"), "`of` and `against` want different classes"),
+        ((), (), "`of` and `against` must be different classes"),
+        (("refusal",), ("refusal",), "`of` and `against` must be different classes"),
+        (CLASSES, (), "`of` and `against` must be different classes"),
+        (("refusal", "refusal"), (), "`of` and `against` must be different classes"),
+        (("refusal",), ("answer", "answer"), "`of` and `against` must be different classes"),
     ],
 )
 def test_classes_that_cannot_be_compared_are_refused(
@@ -246,10 +246,10 @@ def test_a_check_with_a_head_goes_to_data_and_back(tmp_path: Path) -> None:
 def test_another_head_in_the_same_file_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "small.json"
     path.write_text(model().to_json(), encoding="utf-8")
-    data = check_to_data(Gate(Head(Model.from_file(path), ("refusal",))))
+    data = check_to_data(Gate(Head(HeadModel.from_file(path), ("refusal",))))
     path.write_text(model(bias=(1.0, 0.0, 0.0)).to_json(), encoding="utf-8")
 
-    with pytest.raises(SpecError, match=f"wanted {model().digest}"):
+    with pytest.raises(SpecError, match=f"expected {model().digest}"):
         check_from_data(data)
 
 
@@ -257,8 +257,8 @@ def test_another_head_in_the_same_file_is_noticed(tmp_path: Path) -> None:
     ("measure", "complaint"),
     [
         ({"model": "refusal"}, "lacks the key `of`"),
-        ({"model": 5, "of": ["refusal"]}, "`model` wants a text; found int"),
-        ({"model": "refusal", "of": "refusal"}, "wants a list; found str"),
+        ({"model": 5, "of": ["refusal"]}, "`model` must be a string; got int"),
+        ({"model": "refusal", "of": "refusal"}, "must be a list; got str"),
         ({"model": "refusal", "of": ["refusal"], "classes": []}, "`classes` is not a known key"),
     ],
 )
@@ -267,11 +267,11 @@ def test_a_head_that_is_described_wrongly_says_where(measure: dict[str, Any], co
         check_from_data({"kind": "gate", "measure": {"kind": "head", **measure}})
 
 
-def worded(phrases: tuple[str, ...], *weights: float) -> Model:
+def worded(phrases: tuple[str, ...], *weights: float) -> HeadModel:
     """A head that looks at nothing but some words; each moves the log odds of a refusal by its weight."""
     rows = np.zeros((3, 8 + len(phrases)), np.float32)
     rows[2, 8:] = weights
-    recipe = Recipe(CLASSES, (Part("first", 16),), cue_weight=1.0, phrases=phrases)
+    recipe = HeadRecipe(CLASSES, (SentencePart("first", 16),), cue_weight=1.0, phrases=phrases)
     return model(recipe=recipe, weights=rows, mean=np.zeros(rows.shape[1], np.float32))
 
 
@@ -315,8 +315,8 @@ def test_what_is_quoted_is_one_word_and_only_the_beginning_is_looked_at(
 
 
 def test_a_recipe_names_a_phrase_once() -> None:
-    with pytest.raises(SpecError, match="`phrases` must be different ones"):
-        Recipe(CLASSES, (Part("first", 16),), phrases=("no", "no"))
+    with pytest.raises(SpecError, match="`phrases` must differ"):
+        HeadRecipe(CLASSES, (SentencePart("first", 16),), phrases=("no", "no"))
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ def test_a_recipe_names_a_phrase_once() -> None:
 def test_the_shipped_head_tells_refusals_from_answers_that_sound_like_them(
     answer: str, outcome: str, minilm: Encoder
 ) -> None:
-    found = next(assess([(Sample(answer), not_a_refusal())], Answerers(minilm)))
+    found = next(assess([(Sample(answer), not_a_refusal())], Backends(minilm)))
 
     assert found.outcome == outcome
     assert found.reading is not None

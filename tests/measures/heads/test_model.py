@@ -13,13 +13,22 @@ from tests.corpus import each_row
 from tests.pace import usual_seconds
 
 from sensecheck.core.errors import SpecError
-from sensecheck.measures.heads.features import Cue, Part, Recipe, Source, marks_of, packed_numbers
-from sensecheck.measures.heads.model import Model, shipped_head, shipped_heads
+from sensecheck.measures.heads.features import (
+    Cue,
+    HeadRecipe,
+    SentencePart,
+    TrainingSource,
+    marks_of,
+    packed_numbers,
+)
+from sensecheck.measures.heads.model import HeadModel, shipped_head, shipped_heads
 
-RECIPE = Recipe(("answer", "refusal"), (Part("first", 16),), (Cue("sorry", "opening", r"\bsorry\b"),))
+RECIPE = HeadRecipe(
+    ("answer", "refusal"), (SentencePart("first", 16),), (Cue("sorry", "opening", r"\bsorry\b"),)
+)
 
 
-def model(**others: Any) -> Model:
+def model(**others: Any) -> HeadModel:
     """A small head with random weights."""
     random = np.random.default_rng(0)
     given: dict[str, Any] = {
@@ -30,12 +39,12 @@ def model(**others: Any) -> Model:
         "weights": random.normal(size=(2, 9)).astype(np.float32),
         "mean": random.normal(size=9).astype(np.float32),
         "bias": (-0.1, 0.1),
-        "sources": (Source("rows.jsonl", 2, "CC0"),),
+        "sources": (TrainingSource("rows.jsonl", 2, "CC0"),),
         "date": "2026-01-31",
         "version": "0.1.0",
         "marks": marks_of(["I am sorry.", "It is nine."]),
     }
-    return Model(**(given | others))
+    return HeadModel(**(given | others))
 
 
 def changed(key: str, value: object) -> str:
@@ -46,7 +55,7 @@ def changed(key: str, value: object) -> str:
 def test_a_file_is_read_and_written_again_byte_for_byte(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(model().to_json(), encoding="utf-8")
-    found = Model.from_file(path)
+    found = HeadModel.from_file(path)
 
     assert found.to_json() == model().to_json()
     assert found.digest == model().digest
@@ -58,20 +67,20 @@ def test_a_file_is_read_and_written_again_byte_for_byte(tmp_path: Path) -> None:
 def test_a_shipped_head_is_read_and_written_again_byte_for_byte(name: str) -> None:
     found = shipped_head(name)
 
-    assert Model.from_json(found.to_json(), at=name) == found
-    assert Model.from_data(name) == Model.from_data(found.to_data()) == found
+    assert HeadModel.from_json(found.to_json(), at=name) == found
+    assert HeadModel.from_data(name) == HeadModel.from_data(found.to_data()) == found
     assert found.sources
 
 
 def test_a_check_names_the_file_and_the_digest(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(model().to_json(), encoding="utf-8")
-    found = Model.from_data(str(path))
+    found = HeadModel.from_data(str(path))
 
     assert found.to_data() == f"{path}#{model().digest}"
-    assert Model.from_data(found.to_data()) == found
-    with pytest.raises(SpecError, match=f"has the digest {model().digest}; wanted 0123456789abcdef"):
-        Model.from_data(f"{path}#0123456789abcdef")
+    assert HeadModel.from_data(found.to_data()) == found
+    with pytest.raises(SpecError, match=f"has the digest {model().digest}; expected 0123456789abcdef"):
+        HeadModel.from_data(f"{path}#0123456789abcdef")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +92,7 @@ def test_a_check_names_the_file_and_the_digest(tmp_path: Path) -> None:
         {"weights": np.zeros((2, 9), np.float32)},
         {"recipe": replace(RECIPE, classes=("answer", "silence"))},
         {"recipe": replace(RECIPE, cue_weight=0.25)},
-        {"recipe": replace(RECIPE, parts=(Part("first", 15),))},
+        {"recipe": replace(RECIPE, parts=(SentencePart("first", 15),))},
     ],
 )
 def test_whatever_changes_a_reading_changes_the_digest(other: dict[str, Any]) -> None:
@@ -110,27 +119,27 @@ def test_whatever_changes_no_reading_leaves_the_digest(other: dict[str, Any]) ->
 )  # fmt: skip
 def test_what_was_changed_by_hand_is_refused(key: str, value: object) -> None:
     with pytest.raises(SpecError, match=r"`mine\.json` was changed by hand: its digest is"):
-        Model.from_json(changed(key, value), at="mine.json")
+        HeadModel.from_json(changed(key, value), at="mine.json")
 
 
 @each_row
 def test_a_file_that_is_wrong_says_where(text: str, complaint: str) -> None:
     with pytest.raises(SpecError, match=complaint):
-        Model.from_json(text, at="mine.json")
+        HeadModel.from_json(text, at="mine.json")
 
 
 def test_weights_of_another_shape_are_refused() -> None:
-    with pytest.raises(SpecError, match=r"weights of the shape \(2, 8\); wanted \(2, 9\)"):
+    with pytest.raises(SpecError, match=r"weights of the shape \(2, 8\); expected \(2, 9\)"):
         model(weights=np.zeros((2, 8), np.float32))
 
 
 def test_a_file_that_is_not_there_names_the_shipped_heads(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"nowhere.json` cannot be read: .*; shipped are `refusal`"):
-        Model.from_data(str(tmp_path / "nowhere.json"))
+        HeadModel.from_data(str(tmp_path / "nowhere.json"))
 
 
 def test_an_answer_is_known_again_whatever_its_spaces_and_case() -> None:
-    found = Model.from_json(model().to_json())
+    found = HeadModel.from_json(model().to_json())
 
     assert found.was_trained_on("i am\n  SORRY. ")
     assert not found.was_trained_on("I am sorry")

@@ -243,5 +243,5 @@ def test_an_empty_text_reads_0_and_needs_no_encoder(answer: str, expected: str) 
 
 @pytest.mark.parametrize("separator", ["", " "])
 def test_a_separator_is_a_sign(separator: str) -> None:
-    with pytest.raises(SpecError, match="`separator` wants a sign such as `/`, or none"):
+    with pytest.raises(SpecError, match="`separator` must be a sign such as `/`, or none"):
         RecallAndCosine(separator=separator)

@@ -4,7 +4,7 @@ import pytest
 from tests.corpus import each_row
 
 from sensecheck.measures.claims.abstention import excused
-from sensecheck.measures.support.source import source_of
+from sensecheck.measures.support.source import plain, source_of
 from sensecheck.measures.support.words import mention_of
 
 MOON = (
@@ -41,3 +41,20 @@ def test_what_one_of_several_passages_leaves_open_may_stand_in_another() -> None
         mention = mention_of(text, (0, len(text)), passages)
         assert mention is not None
         assert mention.sure is sure
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("🙂 The lift works.", "the lift works", True),
+        ("- ✅ The lift works ✨", "The lift works!", True),
+        ("❌ Works on Linux.", "Works on Linux.", False),
+        ("The lift works?", "The lift works.", False),
+        ("Café 1", "Café 2", False),
+        ("🙂", "", True),
+    ],
+)
+def test_pictures_around_a_sentence_do_not_change_what_it_says_unless_they_deny_it(
+    one: str, other: str, *, same: bool
+) -> None:
+    assert (plain(one) == plain(other)) == same

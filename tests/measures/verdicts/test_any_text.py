@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.pace import usual_seconds
 
-from sensecheck.measures.verdicts import stated as reading
-from sensecheck.measures.verdicts.stated import verdict_in
+from sensecheck.measures.verdicts import statements as reading
+from sensecheck.measures.verdicts.statements import verdict_in
 
 PIECES = (
     *"{}[]()<>\"'`“”’\\/:=,;|*_#.-!?\n\t \u200b✅❌0145",

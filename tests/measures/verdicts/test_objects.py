@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.corpus import each_row, rows_in
 
-from sensecheck.measures.verdicts.stated import verdict_in
+from sensecheck.measures.verdicts.statements import verdict_in
 
 MEANT = [
     ("verdict", "PASS", "FAIL", 1.0),

@@ -2,7 +2,7 @@
 
 from tests.corpus import each_row
 
-from sensecheck.measures.verdicts.stated import verdict_in
+from sensecheck.measures.verdicts.statements import verdict_in
 
 
 @each_row

@@ -567,14 +567,14 @@ def test_vectors_too_long_for_a_graph_are_searched_whole(open_table: Open) -> No
     index = open_table(dimension=2001)
     index.add([entry("a", along(0, wide=2001))])
 
-    with pytest.raises(SpecError, match="at most 2000 numbers a vector; found 2001"):
+    with pytest.raises(SpecError, match="at most 2000 numbers a vector; got 2001"):
         index.create_index()
     assert sources(index.search(along(0, wide=2001), 1)) == ["a"]
 
 
 @pytest.mark.parametrize("ef", [0, 1001])
 def test_the_width_of_a_search_has_its_bounds(open_table: Open, ef: int) -> None:
-    with pytest.raises(SpecError, match=f"1 to 1000; found {ef}"):
+    with pytest.raises(SpecError, match=f"1 to 1000; got {ef}"):
         open_table(ef=ef)
 
 

@@ -71,14 +71,14 @@ def test_vectors_of_one_length_and_two_encoders_are_not_compared_either() -> Non
     mine = Match("a", 0.9, encoder="mine", vector=np.array([1, 0], np.float32))
     yours = Match("b", 0.8, encoder="yours", vector=np.array([1, 0], np.float32))
     for stage in (distinct(), diverse()):
-        with pytest.raises(CannotJudge, match="found those of `mine` and `yours`"):
+        with pytest.raises(CannotJudge, match="got those of `mine` and `yours`"):
             chain(stage)([mine, yours])
-        with pytest.raises(CannotJudge, match="found those of"):
+        with pytest.raises(CannotJudge, match="got those of"):
             chain(stage)([mine, match("c")], encoder=HashingEncoder())
 
 
 def test_pairs_of_very_many_are_refused_before_memory_runs_out() -> None:
-    with pytest.raises(CannotJudge, match="at most 5000 matches; found 5001; put `top` before it"):
+    with pytest.raises(CannotJudge, match="at most 5000 matches; got 5001; put `top` before it"):
         chain(distinct())([match(str(n), 0.5, 1, 0) for n in range(5001)])
 
 
@@ -163,11 +163,11 @@ def test_a_score_that_is_no_number_ranks_nobody() -> None:
 
 
 def test_which_scores_are_good_must_be_said_of_a_cross_encoder_and_of_nobody_else() -> None:
-    with pytest.raises(SpecError, match="wants its `good` scores named"):
+    with pytest.raises(SpecError, match="needs its `good` scores named"):
         rerank(load_verifier("mpnet"))
-    with pytest.raises(SpecError, match="what is closer is better"):
+    with pytest.raises(SpecError, match="closer is always better"):
         rerank(HashingEncoder(), good="above")
-    with pytest.raises(SpecError, match=r"wants an encoder or a cross-encoder.*found str"):
+    with pytest.raises(SpecError, match=r"must be an encoder or a cross-encoder.*got str"):
         rerank("minilm")  # type: ignore[arg-type]
 
 
@@ -201,5 +201,5 @@ def test_the_real_cross_encoder_puts_what_supports_a_claim_first() -> None:
 )
 def test_numbers_that_mean_nothing_are_refused(wrong: object) -> None:
     assert callable(wrong)
-    with pytest.raises(SpecError, match="wants"):
+    with pytest.raises(SpecError, match="must be"):
         wrong()

@@ -29,7 +29,7 @@ def test_a_band_of_doubt_drops_unless_told_to_keep() -> None:
 
     assert texts(chain(above(line))(near).kept) == ["sure"]
     assert texts(chain(above(line, unsure="keep"))(near).kept) == ["sure", "unsure"]
-    assert "band of doubt" in chain(above(line))(near).dropped[0].because
+    assert "unsure band" in chain(above(line))(near).dropped[0].because
 
 
 def test_a_fitted_line_holds_for_its_own_encoder_alone() -> None:
@@ -42,10 +42,10 @@ def test_a_fitted_line_holds_for_its_own_encoder_alone() -> None:
 
 
 def test_a_line_with_the_wrong_good_side_is_refused() -> None:
-    with pytest.raises(SpecError, match=r"good side is above; found at most 0\.5"):
+    with pytest.raises(SpecError, match=r"good side is above; got at most 0\.5"):
         above(at_most(0.5))
 
 
-def test_a_name_is_no_line_without_a_shelf() -> None:
-    with pytest.raises(SpecError, match=r"a name is looked up by `Shelf.card`"):
+def test_a_name_is_no_line_without_a_library() -> None:
+    with pytest.raises(SpecError, match=r"a name is looked up by `CardLibrary.card`"):
         above("my_card")  # type: ignore[arg-type]

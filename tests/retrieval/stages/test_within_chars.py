@@ -176,7 +176,7 @@ def test_in_a_chain_the_closest_are_paid_for_first() -> None:
 
 @pytest.mark.parametrize("size", [0, -1, float("nan")])
 def test_a_budget_of_nothing_is_refused(size: Any) -> None:
-    with pytest.raises(SpecError, match=r"`within_chars` wants at least 1; found"):
+    with pytest.raises(SpecError, match=r"`within_chars` must be at least 1; got"):
         within_chars(size)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sensecheck.core.errors import SpecError
-from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.pins import MINILM, packaged
 from sensecheck.encoders.token_counter import token_counter
 from sensecheck.retrieval.budget import Over, cut_at, longest_beginning
 from sensecheck.retrieval.match import Match
@@ -188,12 +188,12 @@ def test_a_counter_that_does_not_count_is_refused(gives: Any, told: str) -> None
 
 
 def test_what_cannot_be_called_is_no_counter() -> None:
-    with pytest.raises(SpecError, match=r"`within_tokens` wants a counter, .* found str"):
+    with pytest.raises(SpecError, match=r"`within_tokens` must be a counter, .* got str"):
         within_tokens(5, cast(Counter, "minilm"))
 
 
 def test_a_budget_of_nothing_and_an_unknown_policy_are_refused() -> None:
-    with pytest.raises(SpecError, match="`within_tokens` wants at least 1; found 0"):
+    with pytest.raises(SpecError, match="`within_tokens` must be at least 1; got 0"):
         within_tokens(0, COUNTER)
     with pytest.raises(SpecError, match="`stopp` is not a known value of `over`; did you mean `stop`"):
         within_tokens(5, COUNTER, over=cast(Over, "stopp"))

@@ -7,16 +7,16 @@ import time
 from collections.abc import Sequence
 
 from sensecheck.config import Settings
-from sensecheck.core.backends import Answerers, Placement
+from sensecheck.core.backends import Backends, Placement
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.encoders.wrappers import Around
+from sensecheck.encoders.wrappers import EncoderWrapper
 from sensecheck.sense import Sense
 from sensecheck.server.engine.worker import main
 
 COMMAND = (sys.executable, "-m", "tests.server.engine.fragile")
 
 
-class Fragile(Around):
+class Fragile(EncoderWrapper):
     """The hashing encoder, which obeys the texts it reads."""
 
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
@@ -41,7 +41,7 @@ def _obey(text: str) -> None:
 
 def load(settings: Settings) -> Sense:
     """A sense with that encoder."""
-    return Sense(Answerers(Fragile(HashingEncoder())))
+    return Sense(Backends(Fragile(HashingEncoder())))
 
 
 if __name__ == "__main__":

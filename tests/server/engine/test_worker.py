@@ -2,8 +2,8 @@
 
 import pytest
 
-from sensecheck.calibration.library import Shelf
-from sensecheck.core.backends import Answerers, Encoder
+from sensecheck.calibration.library import CardLibrary
+from sensecheck.core.backends import Backends, Encoder
 from sensecheck.sense import Sense
 from sensecheck.server.engine.jobs import CheckJob
 from sensecheck.server.engine.worker import BatchJudge, Policies
@@ -18,7 +18,7 @@ ANSWERS = (
 
 
 def judging_with(encoder: Encoder, scorer: CountingScorer) -> BatchJudge:
-    return BatchJudge(Sense(Answerers(encoder, scorer)), Policies(Shelf.shipped()))
+    return BatchJudge(Sense(Backends(encoder, scorer)), Policies(CardLibrary.shipped()))
 
 
 @pytest.mark.core

@@ -21,23 +21,26 @@ def _told(reply: httpx.Response) -> dict[str, str]:
     [
         (
             {**WITH_ANSWER, "source": ["It sleeps."]},
-            {"#/sources": "is wanted", "#": f"holds a key that is not known; known: {CHECK_KEYS}"},
+            {"#/sources": "is required", "#": f"holds a key that is not known; known: {CHECK_KEYS}"},
         ),
         (
             {**WITH_ANSWER, "sources": [{"text": "It sleeps.", "name": "cats"}]},
             {
-                "#/sources/0/id": "is wanted",
+                "#/sources/0/id": "is required",
                 "#/sources/0": "holds a key that is not known; known: `id`, `text`",
             },
         ),
-        ({**WITH_ANSWER, "sources": [""]}, {"#/sources/0": "wants at least 1 character"}),
-        ({**WITH_ANSWER, "sources": []}, {"#/sources": "wants at least 1 item"}),
+        ({**WITH_ANSWER, "sources": [""]}, {"#/sources/0": "must have at least 1 character"}),
+        ({**WITH_ANSWER, "sources": []}, {"#/sources": "must have at least 1 item"}),
         (
             {**WITH_ANSWER, "sources": [{"id": "a", "text": ""}]},
-            {"#/sources/0/text": "wants at least 1 character"},
+            {"#/sources/0/text": "must have at least 1 character"},
         ),
-        ({**WITH_ANSWER, "sources": [{"id": 3, "text": "It sleeps."}]}, {"#/sources/0/id": "wants a text"}),
-        ({**WITH_ANSWER, "sources": "It sleeps."}, {"#/sources": "wants a list"}),
+        (
+            {**WITH_ANSWER, "sources": [{"id": 3, "text": "It sleeps."}]},
+            {"#/sources/0/id": "must be a string"},
+        ),
+        ({**WITH_ANSWER, "sources": "It sleeps."}, {"#/sources": "must be a list"}),
     ],
     ids=lambda value: next(iter(value)) if "#" in str(value) else "",
 )
@@ -50,7 +53,7 @@ def test_a_mistake_is_told_where_it_is(client: httpx.Client, body: Any, told: di
 def test_what_is_neither_of_two_kinds_is_told_both(client: httpx.Client) -> None:
     reply = client.post("/v1/check", json={**WITH_ANSWER, "sources": [5]})
 
-    assert [error["detail"] for error in reply.json()["errors"]] == ["wants a text", "wants an object"]
+    assert [error["detail"] for error in reply.json()["errors"]] == ["must be a string", "must be an object"]
 
 
 def test_the_keys_of_an_object_within_another_are_told(client: httpx.Client) -> None:
@@ -89,11 +92,13 @@ def test_probes_may_add_what_they_like(client: httpx.Client) -> None:
 def test_the_id_of_a_message_is_a_uuid_and_that_is_said(client: httpx.Client, name: str) -> None:
     reply = client.post(f"/v1/messages/{name}/feedback", json={"thumb": "up"})
 
-    assert _told(reply) == {"path: message_id": "wants a UUID such as `01981f6a-7c00-7aaa-8bbb-0123456789ab`"}
+    assert _told(reply) == {
+        "path: message_id": "must be a UUID such as `01981f6a-7c00-7aaa-8bbb-0123456789ab`"
+    }
 
 
 def test_what_looks_like_no_key_at_all_is_called_so(client: httpx.Client) -> None:
-    for sent, told in (("Bearer hello", "is no key"), ("Basic aGVsbG8=", "wants `Bearer`")):
+    for sent, told in (("Bearer hello", "is no key"), ("Basic aGVsbG8=", "must be `Bearer`")):
         reply = client.get("/v1/limits", headers={"Authorization": sent})
         assert (reply.status_code, reply.json()["type"]) == (401, "urn:sensecheck:problem:unknown-key")
         assert told in reply.json()["detail"]

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from sensecheck.calibration.library import shipped_card
-from sensecheck.core.backends import Answerers, Encoder, PairScore
+from sensecheck.core.backends import Backends, Encoder, PairScore
 from sensecheck.sense import Sense
 from sensecheck.server.checks import EVERYTHING, PLAIN, View
 from sensecheck.server.engine.jobs import Checked
@@ -102,7 +102,7 @@ def test_claims_are_judged_each_for_itself_and_the_verdict_is_the_worst(service:
 
 
 def test_a_reader_decides_unless_another_policy_is_named(wanted: Wanted, minilm: Encoder) -> None:
-    reads = Sense(Answerers(minilm, pairs=Doubting()))
+    reads = Sense(Backends(minilm, pairs=Doubting()))
     with running(replace(wanted, sense=reads)) as service:
         told = check(service, answer=f"{GOOD} {OTHERWISE}", policy=None).json()
     core = reads.grounded(f"{GOOD} {OTHERWISE}", ROS)
@@ -119,7 +119,7 @@ def test_a_reader_decides_unless_another_policy_is_named(wanted: Wanted, minilm:
 def test_without_a_reader_what_it_was_to_decide_is_an_error_and_not_decided_by_words(
     wanted: Wanted, minilm: Encoder
 ) -> None:
-    with running(replace(wanted, sense=Sense(Answerers(minilm)))) as service:
+    with running(replace(wanted, sense=Sense(Backends(minilm)))) as service:
         told = check(service, answer=OTHERWISE, policy=None).json()
 
     assert told["policy"] == "default@2"
@@ -225,7 +225,7 @@ def test_a_fitted_policy_of_the_project_is_used_by_its_own_line(
     _, key = new_key(store, "secret", project="one")
     _, stranger = new_key(store, "secret", project="two")
     keep_fitted(store, store.project("one"), "lenient", at_least=0.01)
-    with running(replace(wanted, sense=Sense(Answerers(minilm, pairs=Doubting())))) as service:
+    with running(replace(wanted, sense=Sense(Backends(minilm, pairs=Doubting())))) as service:
         ours = check(service, answer=OTHERWISE, policy=None, headers=bearer(key)).json()
         theirs = check(service, answer=OTHERWISE, policy="lenient", headers=bearer(key)).json()
         foreign = check(service, answer=OTHERWISE, policy="lenient", headers=bearer(stranger))

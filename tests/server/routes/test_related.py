@@ -229,7 +229,7 @@ def section(name: Any, text: Any) -> dict[str, Any]:
         ({"sections": [section("a", "")]}, "#/sections/0/text", "at least 1 character"),
         ({"sections": [section("", "a")]}, "#/sections/0/id", "at least 1 character"),
         ({"sections": [section("x" * 201, "a")]}, "#/sections/0/id", "at most 200 characters"),
-        ({"sections": [section(1, "a")]}, "#/sections/0/id", "wants a text"),
+        ({"sections": [section(1, "a")]}, "#/sections/0/id", "must be a string"),
         (
             {"sections": [section(str(at), "x" * 10_000) for at in range(6)] + [section("one", "x")]},
             "#",
@@ -241,7 +241,7 @@ def section(name: Any, text: Any) -> dict[str, Any]:
         ({"top": True}, "#/top", "whole number"),
         ({"offsets": "letters"}, "#/offsets", "utf16"),
         ({"question": "x" * 4001}, "#/question", "at most 4000 characters"),
-        ({"question": None}, "#/question", "wants a text"),
+        ({"question": None}, "#/question", "must be a string"),
         ({"session_id": ""}, "#/session_id", "at least 1 character"),
         ({"passage": "x"}, "#", "known: `question`, `sections`, `session_id`, `top`, `offsets`"),
     ],

@@ -13,16 +13,16 @@ from tests.server.running import Wanted
 GUIDE = Path(__file__).parents[3] / "docs" / "how-to" / "run-the-service.md"
 _TITLE = re.compile(r"^#+ (.*)$")
 ASKED = {
-    "How is a stream taken up again that broke?": "Answers, sentence by sentence",
+    "How is a stream resumed that broke?": "Answers, sentence by sentence",
     "Where is the digest of a key stored?": "Keys",
     "What is a publishable key?": "Keys",
-    "What happens when Redis is away?": "Many processes",
-    "What happens when PostgreSQL is away?": "Many processes",
-    "How long are messages kept?": "What is kept",
-    "How do I erase a session?": "What is kept",
+    "What happens when Redis is unavailable?": "Many processes",
+    "What happens when PostgreSQL is unavailable?": "Many processes",
+    "How long are messages stored?": "What is stored",
+    "How do I erase a session?": "What is stored",
     "How many checks does a batch take?": "Check an answer that you already have",
     "How many times must a writer fail before it is left alone?": "Who writes the answers",
-    "Which route is for Prometheus?": "Watch it",
+    "Which route is for Prometheus?": "Monitoring",
     "Which policy is used by default?": "By which policy",
     "Does it know whether a passage is true?": "What it does not do",
 }

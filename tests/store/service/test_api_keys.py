@@ -106,9 +106,9 @@ def test_the_origins_of_a_key_of_pages_are_as_browsers_write_them(
         ({"origins": ()}, "at least one origin"),
         ({"scopes": SCOPES}, "cannot have the scope `check`"),
         ({"scopes": frozenset()}, "at least one scope"),
-        ({"kind": "secret"}, "wants no origin"),
-        ({"per_minute": -1}, "`per_minute` wants 0"),
-        ({"daily_budget": 3_000_000_000}, "`daily_budget` wants 0"),
+        ({"kind": "secret"}, "can have no origin"),
+        ({"per_minute": -1}, "`per_minute` must be from 0"),
+        ({"daily_budget": 3_000_000_000}, "`daily_budget` must be from 0"),
         ({"project": 999}, "there is no project 999"),
     ],
 )

@@ -41,6 +41,6 @@ def test_a_broken_file_is_an_error_and_is_not_replaced(tmp_path: Path, held: byt
 
 
 def test_a_short_pepper_is_refused_and_not_repeated() -> None:
-    with pytest.raises(SpecError, match="found 6") as wrong:
+    with pytest.raises(SpecError, match="got 6") as wrong:
         digest_of("secret", "tehpep")
     assert "tehpep" not in str(wrong.value)

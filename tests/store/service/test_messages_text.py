@@ -49,11 +49,11 @@ def test_a_moment_without_its_zone_has_no_words() -> None:
     [
         ({"version": 2}, "has the version 2"),
         ({"version": None, "entry": {}}, "has the version None"),
-        ({"entry": []}, "wants a mapping"),
+        ({"entry": []}, "must be a mapping"),
         ({"entry": {}}, "lacks the key `message`"),
-        ({"entry": {"message": {"at": "yesterday"}}}, "wants a moment"),
+        ({"entry": {"message": {"at": "yesterday"}}}, "must be a moment"),
         ({"entry": {"message": {"at": "2026-01-01T00:00:00"}}}, "with its zone"),
-        ({"entry": {"message": {"at": 7}}}, "wants a moment"),
+        ({"entry": {"message": {"at": 7}}}, "must be a moment"),
         ({"more": 1}, "`more`"),
     ],
 )

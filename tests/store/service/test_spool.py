@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.core.errors import NoRoom, SpecError
+from sensecheck.core.errors import SpecError, StorageFull
 from sensecheck.store.service.records import Entry
 from sensecheck.store.service.spool import Spool
 from tests.store.service.keeping import an_entry
@@ -114,7 +114,7 @@ def filled(spool: Spool) -> int:
     for number in range(10_000):
         try:
             spool.add([an_entry(number)])
-        except NoRoom:
+        except StorageFull:
             return number
     raise AssertionError("it is never full")
 
@@ -144,7 +144,7 @@ def files_no_larger_than(size: int) -> Iterator[None]:
 def test_a_disk_that_takes_no_more_is_no_room_and_nothing_is_lost(spool: Spool, path: Path) -> None:
     spool.add([an_entry(number) for number in range(10)])
     size = path.with_name("spool.sqlite3-wal").stat().st_size
-    with files_no_larger_than(size), pytest.raises(NoRoom):
+    with files_no_larger_than(size), pytest.raises(StorageFull):
         spool.add([an_entry(10)])
 
     spool.add([an_entry(11)])

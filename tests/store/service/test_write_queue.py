@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from sensecheck.core.errors import NoRoom, NotKept
+from sensecheck.core.errors import StorageError, StorageFull
 from sensecheck.server.database import AsyncWriteQueue
 from sensecheck.server.problems import BROKEN, NO_ROOM, STOPPING, Problem
 from sensecheck.store.service.records import Entry
@@ -119,7 +119,7 @@ def test_an_entry_that_is_refused_fails_alone(
         wrong = [n for n, future in enumerate(futures) if future.exception(20) is not None]
 
         assert wrong == [0, 7]
-        assert isinstance(futures[7].exception(), NotKept)
+        assert isinstance(futures[7].exception(), StorageError)
         assert in_database(store) == numbers(n for n in range(20) if n not in wrong)
         assert keeper.waiting == keeper.set_aside == 0
         assert "is refused: " in caplog.text
@@ -198,7 +198,7 @@ def test_a_spool_that_is_full_is_told_and_what_it_has_is_not_lost(
         while (wrong := keeper.keep(an_entry(taken)).exception(5)) is None:
             taken += 1
 
-        assert isinstance(wrong, NoRoom)
+        assert isinstance(wrong, StorageFull)
         counted.gate.set()
         empty_within(keeper, 10)
         assert in_database(store) == numbers(range(taken))
@@ -212,21 +212,24 @@ def test_stopping_keeps_what_was_taken_and_takes_nothing_more(store: ServiceStor
 
         assert all(future.done() and future.exception() is None for future in futures)
         assert in_database(store) == numbers(range(2000))
-        with pytest.raises(NotKept):
+        with pytest.raises(StorageError):
             keeper.keep(an_entry(1)).result(1)
 
 
-def test_stopping_empties_the_spool_when_the_database_is_back(store: ServiceStore, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [2, 1200], ids=["while it is left alone", "after that"])
+def test_stopping_empties_the_spool_when_the_database_is_back(
+    store: ServiceStore, tmp_path: Path, count: int
+) -> None:
     counted = Counted(store)
     counted.gate.clear()
     with a_keeper(counted, tmp_path) as keeper:
         kept([keeper.keep(an_entry(0))])
-        kept([keeper.keep(an_entry(number)) for number in range(1, 1200)])
+        kept([keeper.keep(an_entry(number)) for number in range(1, count)])
         threading.Timer(0.5, counted.gate.set).start()
         assert keeper.stop(10)
 
         assert keeper.waiting == 0
-        assert in_database(store) == numbers(range(1200))
+        assert in_database(store) == numbers(range(count))
 
 
 class Ended(Spool):
@@ -245,8 +248,8 @@ def test_nobody_waits_for_ever_when_the_thread_ends(store: ServiceStore, tmp_pat
     keeper.start()
     first, second = keeper.keep(an_entry(0)), keeper.keep(an_entry(1))
 
-    assert isinstance(first.exception(5), NotKept)
-    assert isinstance(second.exception(5), NotKept)
+    assert isinstance(first.exception(5), StorageError)
+    assert isinstance(second.exception(5), StorageError)
     assert not keeper.alive
     counted.gate.set()
     assert counted.written.wait(20)  # its connection must be back before the store is closed
@@ -316,13 +319,13 @@ def test_a_keeper_that_dies_says_so_and_lets_nobody_wait(
 ) -> None:
     with a_keeper(store, tmp_path) as keeper:
         kept([keeper.keep(an_entry(1))])
-        with pytest.raises(NotKept):
+        with pytest.raises(StorageError):
             keeper.keep(cast("Entry", "no entry at all")).result(20)
 
         until(lambda: not keeper.alive)
         told = next(record for record in caplog.records if record.levelno == logging.CRITICAL)
-        assert "the keeper has ended" in told.getMessage()
-        with pytest.raises(NotKept):
+        assert "the write queue has ended" in told.getMessage()
+        with pytest.raises(StorageError):
             keeper.keep(an_entry(2)).result(20)
 
 

@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks"
 import type { CardData } from "../data/card"
-import { useKeys } from "../pieces/keyboard"
-import { ThemeToggle, useTheme } from "../pieces/Theme"
-import { Ticked } from "../pieces/Ticked"
+import { useKeys } from "../components/useKeys"
+import { ThemeToggle, useTheme } from "../components/Theme"
+import { CodeText } from "../components/CodeText"
 import { Claims } from "./Claims"
 import { Origin } from "./Origin"
 import { Rates } from "./Rates"
@@ -11,7 +11,7 @@ import { RocCurve } from "./RocCurve"
 import { Scores } from "./Scores"
 import { Slices } from "./Slices"
 
-/** What a threshold promises, what it did on answers that were held out, and where it comes from. */
+/** A calibration card: the promise of a threshold, its error rates on held-out answers, and its provenance. */
 export function CardPage({ card }: { card: CardData }) {
   const [theme, nextTheme] = useTheme()
   useKeys({ t: nextTheme })
@@ -22,15 +22,15 @@ export function CardPage({ card }: { card: CardData }) {
     <>
       <header class="head">
         <div class="head-title">
-          <p class="over">sensecheck · calibration card</p>
+          <p class="eyebrow">sensecheck · calibration card</p>
           <h1 dir="auto">{card.name}</h1>
           <p class="promise" dir="auto">
-            <Ticked text={card.promise} />
+            <CodeText text={card.promise} />
           </p>
           <p class="small">
             An answer passes with a score of <b>{card.passes}</b>, as <code dir="auto">{card.measure}</code>{" "}
             measures it{card.claims.length > 0 && ", by its number of claims"}. Promise and rates are about{" "}
-            <Ticked text={card.speaks_of} />.
+            <CodeText text={card.speaks_of} />.
           </p>
         </div>
         <div class="head-tools">
@@ -39,18 +39,18 @@ export function CardPage({ card }: { card: CardData }) {
       </header>
       <main class="main">
         {card.broken.length > 0 && (
-          <Notes title="The held-out answers break the promise" notes={card.broken} />
+          <Notes title="The held-out answers contradict the promise" notes={card.broken} />
         )}
         <Rates card={card} />
         {card.claims.length > 0 && <Claims card={card} />}
         {card.warnings.length > 0 && <Notes title="Warnings" notes={card.warnings} />}
         {card.histogram ? (
-          <Scores card={card} spread={card.histogram} />
+          <Scores card={card} distribution={card.histogram} />
         ) : (
           <p class="card">No rows were held out, so there are no rates and there is nothing to draw.</p>
         )}
         {card.histogram && (
-          <div class="pair">
+          <div class="chart-pair">
             {card.roc && <RocCurve card={card} roc={card.roc} />}
             {card.reliability.length > 0 && <Reliability bins={card.reliability} />}
           </div>

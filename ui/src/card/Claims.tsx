@@ -1,18 +1,18 @@
 import type { CardData } from "../data/card"
-import { Scroll } from "../pieces/Scroll"
-import { Ticked } from "../pieces/Ticked"
+import { ScrollTable } from "../components/ScrollTable"
+import { CodeText } from "../components/CodeText"
 import { Cell } from "./Slices"
 
-/** The thresholds for answers of so many claims, what is promised for them, and what they did. */
+/** The thresholds by number of claims, with their promises and error rates. */
 export function Claims({ card: { claims, rates } }: { card: CardData }) {
   const notes = [...new Set(claims.filter(({ promised }) => !promised).map(({ promise }) => promise))]
   return (
     <section class="card">
       <h2>By the number of claims</h2>
-      <Scroll of="Rates by the number of claims">
+      <ScrollTable label="Rates by the number of claims">
         <thead>
           <tr>
-            {["answers of", "pass with", "promised"].map((head) => (
+            {["claims", "pass with", "promised"].map((head) => (
               <th key={head} scope="col">
                 {head}
               </th>
@@ -38,15 +38,15 @@ export function Claims({ card: { claims, rates } }: { card: CardData }) {
             </tr>
           ))}
         </tbody>
-      </Scroll>
+      </ScrollTable>
       {notes.map((note) => (
         <p key={note} class="small below" dir="auto">
-          <Ticked text={note} />
+          <CodeText text={note} />
         </p>
       ))}
       <p class="small below">
-        An answer of many claims has many ways to fail, so that a threshold for one number of claims says
-        nothing about another.
+        An answer with many claims has more ways to fail, so the rates of a threshold for one number of claims
+        do not apply to another.
       </p>
     </section>
   )

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from "preact"
 
-/** How every picture of the page is drawn. */
+/** The style of every chart of the page. */
 export const STYLE = { background: "none", color: "inherit", fontSize: "12px", fontFamily: "inherit" }
 
-interface Asked {
+interface Props {
   title: string
   caption: string
-  /** The picture, and what its marks mean. */
+  /** The chart and its legend. */
   children: ComponentChildren
   numbers: ComponentChildren
 }
 
-/** A picture with its caption, and with its numbers in a table. */
-export function Figure({ title, caption, children, numbers }: Asked) {
+/** A chart with its caption, and its data as a table. */
+export function Figure({ title, caption, children, numbers }: Props) {
   return (
     <section class="card">
       <h2>{title}</h2>
@@ -21,7 +21,7 @@ export function Figure({ title, caption, children, numbers }: Asked) {
         <p class="small below">{caption}</p>
       </figure>
       <details>
-        <summary>The same in numbers</summary>
+        <summary>Data as a table</summary>
         {numbers}
       </details>
     </section>

@@ -1,10 +1,10 @@
 import type { CardData } from "../data/card"
 
-/** Where the threshold comes from, in full, and how it is used. */
+/** The provenance of the threshold, and how to use it. */
 export function Origin({ card }: { card: CardData }) {
   return (
     <section class="card">
-      <h2>Where the threshold comes from</h2>
+      <h2>Provenance of the threshold</h2>
       <dl class="facts">
         {card.facts.map(([what, fact]) => (
           <div key={what}>
@@ -14,10 +14,10 @@ export function Origin({ card }: { card: CardData }) {
         ))}
       </dl>
       <details>
-        <summary>The measure in full</summary>
+        <summary>Complete definition of the measure</summary>
         <pre dir="auto">{card.measure_in_full}</pre>
       </details>
-      <h3>To use it in a check</h3>
+      <h3>Use in a check</h3>
       <pre>{`threshold: "${card.name}"  # of a preset\ncutoff: "${card.name}"  # of a gate`}</pre>
     </section>
   )

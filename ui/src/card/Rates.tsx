@@ -1,7 +1,7 @@
 import { hits, interval, share, type CardData, type NamedRate, type Rate } from "../data/card"
-import { along } from "../data/scale"
+import { fraction } from "../data/domain"
 
-/** The error rates on held-out answers, each with its interval and what is promised of it. */
+/** The error rates on held-out answers, each with its interval and its promise. */
 export function Rates({ card }: { card: CardData }) {
   const end = endOf(card)
   return (
@@ -17,7 +17,7 @@ export function Rates({ card }: { card: CardData }) {
               {card.roc.whole ? "" : "≈ "}
               {card.roc.auc.toFixed(3)}
             </b>
-            <span>how well good and bad answers are told apart: 1 is always, 0.5 is by chance</span>
+            <span>how well the score separates good from bad answers: 1 is perfect, 0.5 is chance</span>
           </dd>
         </div>
       )}
@@ -42,13 +42,13 @@ function Named({ one, promised, end }: { one: NamedRate; promised: number | unde
   )
 }
 
-/** The interval as a bar on a scale that all rates share, with the promise as a line across it. */
+/** The interval as a bar on a scale that all rates share, with the promised limit. */
 function Bar({ rate, promised, end }: { rate: Rate; promised: number | undefined; end: number }) {
-  const at = (value: number) => `${along([0, end], value) * 100}%`
-  const width = `${(along([0, end], rate.high) - along([0, end], rate.low)) * 100}%`
+  const at = (value: number) => `${fraction([0, end], value) * 100}%`
+  const width = `${(fraction([0, end], rate.high) - fraction([0, end], rate.low)) * 100}%`
   return (
     <div class="rate-bar" aria-hidden="true">
-      <span class="span" style={{ left: at(rate.low), width }} />
+      <span class="interval" style={{ left: at(rate.low), width }} />
       <span class="dot" style={{ left: at(rate.value) }} />
       {promised !== undefined && <span class="limit" style={{ left: at(promised) }} />}
     </div>
@@ -59,7 +59,7 @@ function promisedOf({ targets }: CardData, { kind }: NamedRate): number | undefi
   return kind === "unsure" ? undefined : targets[kind]
 }
 
-/** Where the shared scale ends: a little beyond the last interval and the last promise. */
+/** The end of the shared scale: slightly beyond the highest interval and promise. */
 function endOf({ rates, targets }: CardData): number {
   const highest = Math.max(...rates.map(({ rate }) => rate?.high ?? 0), ...Object.values(targets), 0.01)
   return Math.min(1, highest * 1.08)

@@ -1,15 +1,15 @@
 import { dot, ruleX } from "@observablehq/plot"
 import { hits, interval, score, share, type Bin } from "../data/card"
-import { Picture } from "../pieces/Picture"
-import { Scroll } from "../pieces/Scroll"
+import { Chart } from "../components/Chart"
+import { ScrollTable } from "../components/ScrollTable"
 import { Figure } from "./Figure"
 import { square } from "./square"
 
 const CAPTION =
-  "Answers of similar scores together. A curve through the fitted rows says how many of them should be good; " +
-  "the held-out rows say how many are. On the dashed line both agree."
+  "Answers are grouped by similar scores. A curve fitted to the other rows predicts how many are good; " +
+  "the held-out rows show how many are. On the dashed line both agree."
 
-/** Whether scores mean what the fitted curve makes of them. */
+/** Reliability diagram: predicted and observed share of good answers. */
 export function Reliability({ bins }: { bins: Bin[] }) {
   return (
     <Figure title="Expected and observed (reliability)" caption={CAPTION} numbers={<Table bins={bins} />}>
@@ -17,17 +17,17 @@ export function Reliability({ bins }: { bins: Bin[] }) {
         <span class="key key-observed">observed, with its 95% interval</span>
         <span class="key key-even">as expected</span>
       </p>
-      <Picture of={bins} draw={drawn} said={said(bins)} class="picture" />
+      <Chart data={bins} draw={draw} label={describeChart(bins)} />
     </Figure>
   )
 }
 
-function said(bins: Bin[]): string {
+function describeChart(bins: Bin[]): string {
   const each = bins.map((bin) => `expected ${share(bin.expected)}, observed ${share(bin.observed.value)}`)
   return `Reliability of ${bins.length} groups of scores: ${each.join("; ")}`
 }
 
-function drawn(bins: Bin[], width: number): Element {
+function draw(bins: Bin[], width: number): Element {
   return square("expected to be good", "observed to be good", width, [
     ruleX(bins, {
       x: "expected",
@@ -50,7 +50,7 @@ function drawn(bins: Bin[], width: number): Element {
 
 function Table({ bins }: { bins: Bin[] }) {
   return (
-    <Scroll of="Held-out answers of similar scores">
+    <ScrollTable label="Held-out answers by score">
       <thead>
         <tr>
           <th scope="col">score</th>
@@ -78,6 +78,6 @@ function Table({ bins }: { bins: Bin[] }) {
           </tr>
         ))}
       </tbody>
-    </Scroll>
+    </ScrollTable>
   )
 }

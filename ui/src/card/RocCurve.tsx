@@ -1,40 +1,42 @@
 import { areaY, dot, line, ruleX, ruleY } from "@observablehq/plot"
-import { passing, share, somePoints, type CardData, type Roc } from "../data/card"
-import { Picture } from "../pieces/Picture"
-import { Scroll } from "../pieces/Scroll"
+import { describePassing, share, samplePoints, type CardData, type Roc } from "../data/card"
+import { Chart } from "../components/Chart"
+import { ScrollTable } from "../components/ScrollTable"
 import { Figure } from "./Figure"
 import { square } from "./square"
 
-interface Asked {
+interface Props {
   card: CardData
   roc: Roc
 }
 
-/** What every other threshold would do, and where this one lies among them. */
-export function RocCurve({ card, roc }: Asked) {
+/** The ROC curve, with the point of this threshold. */
+export function RocCurve({ card, roc }: Props) {
   return (
-    <Figure title="Every other threshold (ROC)" caption={caption(roc)} numbers={<Table roc={roc} />}>
+    <Figure title="ROC curve" caption={caption(roc)} numbers={<Table roc={roc} />}>
       <p class="legend small">
         <span class="key key-mark">passes</span>
         {roc.not_failed && <span class="key key-open">passes, or unsure</span>}
         {Object.keys(card.targets).length > 0 && <span class="key key-limit">promised limit</span>}
       </p>
-      <Picture of={roc} draw={(of, width) => drawn(of, card, width)} said={said(roc)} class="picture" />
+      <Chart data={roc} draw={(of, width) => draw(of, card, width)} label={describeChart(roc)} />
     </Figure>
   )
 }
 
-function said(roc: Roc): string {
-  return `ROC curve with an area of ${roc.auc.toFixed(3)}; by this threshold ${passing(roc.passes)}`
+function describeChart(roc: Roc): string {
+  return `ROC curve with an area of ${roc.auc.toFixed(3)}; with this threshold ${describePassing(roc.passes)}`
 }
 
 export function caption(roc: Roc): string {
   const area = `A good answer scores better than a bad one in ${(100 * roc.auc).toFixed(1)}% of all pairs (AUC).`
-  const some = roc.whole ? "" : " The card keeps a hundred scores of each label, from which this is drawn."
-  return `By this threshold ${passing(roc.passes)}. ${area}${some}`
+  const some = roc.whole
+    ? ""
+    : " Drawn from a sample of a hundred scores of each label, which the card contains."
+  return `With this threshold ${describePassing(roc.passes)}. ${area}${some}`
 }
 
-function drawn(roc: Roc, { targets }: CardData, width: number): Element {
+function draw(roc: Roc, { targets }: CardData, width: number): Element {
   const { false_accepts: accepts, false_rejects: rejects } = targets
   const curve = { x: "0", y: "1" }
   const limit = { stroke: "var(--ink)", strokeWidth: 1.5, strokeDasharray: "1.5 4" }
@@ -51,13 +53,13 @@ function drawn(roc: Roc, { targets }: CardData, width: number): Element {
         stroke: "var(--ink)",
         strokeWidth: 1.5,
       }),
-    dot([roc.passes], { ...curve, r: 6, fill: "var(--ink)", title: passing }),
+    dot([roc.passes], { ...curve, r: 6, fill: "var(--ink)", title: describePassing }),
   ])
 }
 
 function Table({ roc }: { roc: Roc }) {
   return (
-    <Scroll of="Points of the ROC curve">
+    <ScrollTable label="Points of the ROC curve">
       <thead>
         <tr>
           <th scope="col">bad answers that pass</th>
@@ -67,13 +69,13 @@ function Table({ roc }: { roc: Roc }) {
         </tr>
       </thead>
       <tbody>
-        {somePoints(roc.points).map(([bad, good], at) => (
+        {samplePoints(roc.points).map(([bad, good], at) => (
           <tr key={at}>
             <th scope="row">{share(bad)}</th>
             <td class="figure">{share(good)}</td>
           </tr>
         ))}
       </tbody>
-    </Scroll>
+    </ScrollTable>
   )
 }

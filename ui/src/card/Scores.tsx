@@ -1,23 +1,23 @@
 import { axisX, axisY, gridY, plot, rect, ruleX, ruleY, text } from "@observablehq/plot"
-import { scaleOf, score, share, type CardData, type Spread } from "../data/card"
-import { Picture } from "../pieces/Picture"
-import { Scroll } from "../pieces/Scroll"
+import { scaleOf, score, share, type CardData, type Distribution } from "../data/card"
+import { Chart, chartHeight } from "../components/Chart"
+import { ScrollTable } from "../components/ScrollTable"
 import { Figure, STYLE } from "./Figure"
 
-interface Asked {
+interface Props {
   card: CardData
-  spread: Spread
+  distribution: Distribution
 }
 
-/** How the scores of good and of bad answers lie around the threshold. */
-export function Scores({ card, spread }: Asked) {
+/** The score distributions of good and bad answers, with the threshold. */
+export function Scores({ card, distribution }: Props) {
   const { held_out, unsure } = card
-  const band = unsure ? "; what lies in the grey band is unsure" : ""
+  const band = unsure ? "; scores in the grey band are unsure" : ""
   return (
     <Figure
       title="Scores of the held-out answers"
-      caption={`Good answers stand above, bad ones below, each as a share of its label. What lies on the arrow’s side of the threshold passes${band}.`}
-      numbers={<Table spread={spread} />}
+      caption={`Good answers are above the axis, bad ones below, each as a share of its label. Scores on the arrow’s side of the threshold pass${band}.`}
+      numbers={<Table distribution={distribution} />}
     >
       <p class="legend small">
         <span class="key key-good">good ({held_out.good})</span>
@@ -25,23 +25,23 @@ export function Scores({ card, spread }: Asked) {
         {unsure && <span class="key key-unsure">unsure</span>}
         <span class="key key-threshold">threshold</span>
       </p>
-      <Picture of={card} draw={(of, width) => drawn(of, spread, width)} said={said(card)} class="picture" />
+      <Chart data={card} draw={(of, width) => draw(of, distribution, width)} label={describeChart(card)} />
     </Figure>
   )
 }
 
-function said({ passes, held_out, measure }: CardData): string {
+function describeChart({ passes, held_out, measure }: CardData): string {
   return `Histogram of the scores of ${held_out.good} good and ${held_out.bad} bad answers by ${measure}; passes: ${passes}`
 }
 
 /** `passes from 0.52 →`. */
-export function arrowed({ good, threshold }: CardData): string {
-  const line = String(Number(threshold.toPrecision(15)))
-  return good === "above" ? `passes from ${line} →` : `← passes up to ${line}`
+export function thresholdLabel({ good, threshold }: CardData): string {
+  const cutoff = String(Number(threshold.toPrecision(15)))
+  return good === "above" ? `passes from ${cutoff} →` : `← passes up to ${cutoff}`
 }
 
-/** The bins lie from 0 to 1, since scores may be further apart than any number is large. */
-function drawn(card: CardData, { edges, good, bad }: Spread, width: number): Element {
+/** Scores are scaled to 0 to 1, since their range may be larger than any number. */
+function draw(card: CardData, { edges, good, bad }: Distribution, width: number): Element {
   const { place, ticks } = scaleOf(edges[0]!, edges.at(-1)!)
   const tallest = Math.max(...good, ...bad) * 1.04
   const bins = (shares: number[], label: "good" | "bad") =>
@@ -53,12 +53,12 @@ function drawn(card: CardData, { edges, good, bad }: Spread, width: number): Ele
     })
   const numbers = new Map(ticks(width > 480 ? 9 : 5).map((value) => [place(value), score(value)]))
   const at = place(card.threshold)
-  const words = arrowed(card)
-  const room = (7.5 * words.length) / (width - 76)
-  const after = card.good === "above" ? at + room < 1 : at - room < 0
+  const words = thresholdLabel(card)
+  const labelWidth = (7.5 * words.length) / (width - 76)
+  const after = card.good === "above" ? at + labelWidth < 1 : at - labelWidth < 0
   return plot({
     width,
-    height: 330,
+    height: chartHeight(width, 300, 380, 0.45),
     marginLeft: 62,
     marginRight: 14,
     marginTop: 34,
@@ -120,9 +120,9 @@ function drawn(card: CardData, { edges, good, bad }: Spread, width: number): Ele
   })
 }
 
-function Table({ spread: { edges, good, bad } }: { spread: Spread }) {
+function Table({ distribution: { edges, good, bad } }: { distribution: Distribution }) {
   return (
-    <Scroll of="Share of each label by score">
+    <ScrollTable label="Share of each label by score">
       <thead>
         <tr>
           <th scope="col">score</th>
@@ -147,6 +147,6 @@ function Table({ spread: { edges, good, bad } }: { spread: Spread }) {
           ) : null,
         )}
       </tbody>
-    </Scroll>
+    </ScrollTable>
   )
 }

@@ -1,13 +1,13 @@
 import { hits, interval, share, type CardData, type Rate } from "../data/card"
-import { Scroll } from "../pieces/Scroll"
+import { ScrollTable } from "../components/ScrollTable"
 
-/** What the threshold does to answers of different kinds. */
+/** The error rates of the threshold by slice. */
 export function Slices({ card: { slices, rates } }: { card: CardData }) {
   return (
     <section class="card">
-      <h2>The same threshold by kind of answer</h2>
+      <h2>Error rates by slice</h2>
       {slices.map(({ column, rows }) => (
-        <Scroll key={column} of={`Rates by ${column}`}>
+        <ScrollTable key={column} label={`Rates by ${column}`}>
           <thead>
             <tr>
               <th scope="col" dir="auto">
@@ -32,16 +32,16 @@ export function Slices({ card: { slices, rates } }: { card: CardData }) {
               </tr>
             ))}
           </tbody>
-        </Scroll>
+        </ScrollTable>
       ))}
       <p class="small below">
-        Each rate with what it was counted on and its 95% interval; of few answers it is wide.
+        Each rate with its counts and its 95% interval, which is wide for few answers.
       </p>
     </section>
   )
 }
 
-/** A rate, and under it what it was counted on. */
+/** A rate with its counts and its interval. */
 export function Cell({ rate }: { rate: Rate }) {
   return (
     <>

@@ -1,5 +1,5 @@
 import { FORMAT, type CardData } from "../data/card"
-import { showPage } from "../pieces/page"
+import { showPage } from "../components/showPage"
 import "../style/card.css"
 import { CardPage } from "./CardPage"
 

@@ -2,7 +2,7 @@ import { axisX, axisY, gridX, gridY, line, plot, type Markish } from "@observabl
 import { QUARTERS, tick } from "../data/ticks"
 import { STYLE } from "./Figure"
 
-/** A square of shares, from none to all on both sides, with the diagonal dashed. */
+/** A square chart from 0% to 100% on both axes, with a dashed diagonal. */
 export function square(across: string, upwards: string, width: number, marks: Markish[]): Element {
   const side = Math.min(width, 440)
   const grid = { stroke: "currentColor", strokeOpacity: 0.12, ticks: QUARTERS }

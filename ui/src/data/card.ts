@@ -1,4 +1,4 @@
-/** What a card's page shows; `sensecheck.calibration.page` writes it. */
+/** The data of a card's page; `sensecheck.calibration.page` writes it. */
 export const FORMAT = 1
 
 export type Side = "above" | "below"
@@ -15,7 +15,7 @@ export interface Rate {
 export interface NamedRate {
   kind: ErrorKind | "unsure"
   what: string
-  /** None where there was no such answer. */
+  /** Null where there was no such answer. */
   rate: Rate | null
 }
 
@@ -26,20 +26,20 @@ export interface Roc {
   points: Passing[]
   auc: number
   passes: Passing
-  /** What passes or is unsure; none where nothing is ever unsure. */
+  /** Passes or is unsure; null where the cutoff has no unsure band. */
   not_failed: Passing | null
-  /** Whether the card holds every score; of many it holds a hundred. */
+  /** Whether the card contains every score; of many it contains a sample of a hundred. */
   whole: boolean
 }
 
 /** Shares of each label, in bins of the same width. */
-export interface Spread {
+export interface Distribution {
   edges: number[]
   good: number[]
   bad: number[]
 }
 
-/** Answers of similar scores: how many were expected to be good, and how many were. */
+/** Answers with similar scores: how many were expected to be good, and how many were. */
 export interface Bin {
   low: number
   high: number
@@ -47,11 +47,11 @@ export interface Bin {
   observed: Rate
 }
 
-/** Answers of so many claims. */
+/** Answers with a given number of claims. */
 export interface ByClaims {
   claims: string
   passes: string
-  /** The answers that the promise is about; none where nothing is promised. */
+  /** The answers that the promise covers; null where nothing is promised. */
   promised: string | null
   promise: string
   rates: NamedRate[]
@@ -61,7 +61,7 @@ export interface CardData {
   format: number
   name: string
   promise: string
-  /** Whose errors the rates and the promise are about: the verdicts of a check, or a score alone. */
+  /** What the rates and the promise refer to: the verdicts of a check, or a score alone. */
   speaks_of: string
   /** The promises that held-out answers contradict. */
   broken: string[]
@@ -77,7 +77,7 @@ export interface CardData {
   held_out: { good: number; bad: number }
   rates: NamedRate[]
   slices: { column: string; rows: { value: string; rates: NamedRate[] }[] }[]
-  histogram: Spread | null
+  histogram: Distribution | null
   roc: Roc | null
   reliability: Bin[]
   warnings: string[]
@@ -85,7 +85,7 @@ export interface CardData {
   version: string
 }
 
-/** `3.1%`; only none is `0%` and only all is `100%`. */
+/** `3.1%`; only 0 is shown as `0%` and only 1 as `100%`. */
 export function share(value: number): string {
   let shown = ""
   for (const places of [1, 2, 4, 8]) {
@@ -105,28 +105,28 @@ export function hits({ value, n }: Rate): string {
   return `${Math.round(value * n)} of ${n}`
 }
 
-/** A score as it is written at an axis or in a table. */
+/** A score as shown on an axis or in a table. */
 export function score(value: number): string {
   return String(Number(value.toPrecision(4)))
 }
 
 /** `98% of good and 3% of bad answers pass`. */
-export function passing([bad, good]: Passing): string {
+export function describePassing([bad, good]: Passing): string {
   return `${share(good)} of good and ${share(bad)} of bad answers pass`
 }
 
-/** Scores on the way from the first to the last; halved, since the whole may be larger than any number. */
+/** A linear scale. The range is halved in the arithmetic, since it may be larger than any number. */
 export interface Scale {
   place: (value: number) => number
-  ticks: (most: number) => number[]
+  ticks: (maxCount: number) => number[]
 }
 
 export function scaleOf(low: number, high: number): Scale {
   const half = high / 2 - low / 2
   return {
     place: (value) => Math.min(Math.max((value / 2 - low / 2) / half, 0), 1),
-    ticks: (most) => {
-      const rough = (half / (most - 1)) * 2
+    ticks: (maxCount) => {
+      const rough = (half / (maxCount - 1)) * 2
       const power = 10 ** Math.floor(Math.log10(rough))
       const step = [1, 2, 2.5, 5, 10].map((times) => power * times).find((one) => one >= rough * (1 - 1e-9))!
       const first = Math.ceil(low / step - 1e-9)
@@ -136,9 +136,9 @@ export function scaleOf(low: number, high: number): Scale {
   }
 }
 
-/** Some points of the curve, evenly spaced, the first and the last among them. */
-export function somePoints(points: readonly Passing[], most = 21): Passing[] {
-  const [last, count] = [points.length - 1, Math.min(points.length, most)]
-  const places = Array.from({ length: count }, (_, at) => Math.floor((last * at) / Math.max(count - 1, 1)))
-  return [...new Set(places)].map((at) => points[at]!)
+/** Evenly spaced points of the curve, including the first and the last. */
+export function samplePoints(points: readonly Passing[], maxPoints = 21): Passing[] {
+  const [last, count] = [points.length - 1, Math.min(points.length, maxPoints)]
+  const indexes = Array.from({ length: count }, (_, at) => Math.floor((last * at) / Math.max(count - 1, 1)))
+  return [...new Set(indexes)].map((at) => points[at]!)
 }

@@ -1,5 +1,5 @@
-/** Counts of references that may enter a prompt, over some queries. */
-export interface Given {
+/** Counts of references that are passed on, over some queries. */
+export interface ReferenceCounts {
   queries: number
   references: number
   relevant: number
@@ -13,15 +13,15 @@ export interface Given {
   queries_labelled: number
 }
 
-/** What a stage dropped, by label. */
-export interface Gone {
+/** References that a stage dropped, by label. */
+export interface DroppedCounts {
   references: number
   relevant: number
   irrelevant: number
   unlabelled: number
 }
 
-/** A query that lost its last relevant reference, and those that it lost. */
+/** A query that lost its last relevant reference, with the relevant references that it lost. */
 export interface LostQuery {
   id?: string | number
   item: string
@@ -45,11 +45,11 @@ export interface Budget {
 }
 
 export interface Effect {
-  before: Given
-  after: Given
+  before: ReferenceCounts
+  after: ReferenceCounts
   relevant_lost: number
   irrelevant_removed: number
-  dropped: Record<string, Gone>
+  dropped: Record<string, DroppedCounts>
   cut: number
   budgets: Record<string, Budget>
   kept_by_budget: number | null
@@ -65,11 +65,11 @@ export interface Interval {
   high: number
 }
 
-/** What may be said of a figure: below 0, above it, within what chance brings, or looked at too few. */
-export type Claim = "below" | "above" | "chance" | "few"
+/** The result of a test: significantly below 0, significantly above it, not significant, or too few data. */
+export type Conclusion = "below" | "above" | "chance" | "few"
 
-/** How chance is told: `p = 0.012`; what is rounded away is not 0. */
-export function chanceOf(pValue: number): string {
+/** `p = 0.012`; a small value is shown as `p < 0.001`, never as 0. */
+export function formatPValue(pValue: number): string {
   return pValue < 0.001 ? "p < 0.001" : `p = ${pValue.toFixed(3)}`
 }
 
@@ -79,7 +79,7 @@ export interface Trend {
   confidence: number
   items: number
   orders: number
-  claim: Claim
+  claim: Conclusion
   fewest_items: number
 }
 
@@ -107,7 +107,7 @@ export interface Paired {
   resamples: number
   seed: number
   without_overlap: number
-  claim: Claim
+  claim: Conclusion
   fewest_groups: number
 }
 
@@ -117,25 +117,25 @@ export interface Scored {
   paired: Paired
 }
 
-/** What guards did, as it is written into the page. */
+/** The effects of guards, as written into the page. */
 export interface EffectsReport {
   source: string
-  /** The fingerprint of the encoder that placed texts, if one was asked. */
+  /** Fingerprint of the encoder, if one was used. */
   encoder: string | null
   stages: string[]
-  /** Each stage with what it was told. */
+  /** Each stage with its parameters. */
   guards: string[]
   overall: Effect
   position_trend: Trend | null
   lost: LostQuery[]
-  /** Whether there are several items, not each of a single query. */
+  /** Whether there are several items, and some with more than one query. */
   items_differ: boolean
   items: Item[]
   scored: Scored | null
 }
 
-/** A piece of a bar: a share of an item's references, from here to there. */
-export interface Part {
+/** A segment of a bar: a share of an item's references, with its start and end. */
+export interface BarSegment {
   row: string
   what: string
   from: number
@@ -144,15 +144,15 @@ export interface Part {
 
 export const KEPT = "kept"
 
-export type Label = keyof Gone
+export type Label = keyof DroppedCounts
 
-/** What became of references, or of those with a label, as pieces of a bar that reaches from 0 to 1. */
-export function partsOf(
+/** References, or those with a label, by what happened to them: the segments of a bar from 0 to 1. */
+export function barSegments(
   effect: Effect,
   stages: readonly string[],
   row: string,
   label: Label = "references",
-): Part[] {
+): BarSegment[] {
   const counts: [string, number][] = [
     [KEPT, effect.after[label]],
     ...[...new Set(stages)].map((stage): [string, number] => [stage, effect.dropped[stage]?.[label] ?? 0]),
@@ -161,18 +161,18 @@ export function partsOf(
   return counts
     .filter(([, count]) => count > 0)
     .map(([what, count]) => {
-      const part = { row, what, from, to: from + count / effect.before[label] }
-      from = part.to
-      return part
+      const segment = { row, what, from, to: from + count / effect.before[label] }
+      from = segment.to
+      return segment
     })
 }
 
-/** Where most that is relevant was lost comes first; those that lost the same stay in their order. */
-export function mostLostFirst(items: readonly Item[]): Item[] {
+/** Items with the most lost relevant references first; the sort is stable. */
+export function sortByRelevantLost(items: readonly Item[]): Item[] {
   return [...items].sort((one, other) => other.relevant_lost - one.relevant_lost)
 }
 
-/** The steps of a curve as a line goes through them: the first one's risk holds from coverage 0 on. */
-export function stepsOf({ points }: Curve): [coverage: number, risk: number][] {
+/** The points of a step curve; the risk of the first one holds from coverage 0 on. */
+export function curveSteps({ points }: Curve): [coverage: number, risk: number][] {
   return points.length ? [[0, points[0]![1]], ...points] : []
 }

@@ -1,26 +1,26 @@
-/** What one metric read over the whole run. */
-export interface Spread {
+/** The distribution of one metric over the complete run. */
+export interface Distribution {
   metric: string
-  /** What the encoder is called, of metrics that compare meaning. */
+  /** Name of the encoder, for metrics that compare meaning. */
   encoder: string
   n: number
   mean: number | null
   low: number | null
   high: number | null
   na: number
-  /** How many are n/a, by the reason. */
+  /** Number of n/a scores by reason. */
   missing: Record<string, number>
-  /** The most frequent reason in words: what went wrong, where reading failed. */
+  /** The most frequent reason, or the error where scoring failed. */
   because?: string | null
-  /** From where to where the steps go that `counts` counts in. */
+  /** The range that the bins of `counts` cover. */
   from: number
   to: number
   counts: number[]
-  /** Where it begins to be high: hand-picked. */
+  /** The cutoff from which a score counts as high: uncalibrated. */
   line: number
 }
 
-/** The means of one kind of question, a number a metric. */
+/** The means of one slice of questions, one per metric. */
 export interface SliceRow {
   value: string
   questions: number
@@ -31,12 +31,12 @@ export interface SliceRow {
 export interface SliceKey {
   key: string
   values: SliceRow[]
-  /** How many values more there are. */
+  /** How many more values there are. */
   others: number
 }
 
-/** Which run is told of where two are compared. */
-export interface Brief {
+/** A run of a comparison. */
+export interface RunReference {
   run: number | string
   name?: string
   at?: string
@@ -53,7 +53,7 @@ export interface Change {
   high: number | null
   p: number | null
   adjusted: number | null
-  /** Whether the difference is more than chance easily brings. */
+  /** Whether the difference is significant. */
   claim: boolean
   effect: number | null
   better: number | null
@@ -62,7 +62,7 @@ export interface Change {
   na_after?: number
 }
 
-export interface Moved {
+export interface LargestChange {
   id: string
   metric: string
   before: number | null
@@ -70,18 +70,18 @@ export interface Moved {
 }
 
 export interface Comparison {
-  before: Brief
-  after: Brief
+  before: RunReference
+  after: RunReference
   metrics: Change[]
-  /** What people said, compared as metrics are; `metric` is the name of the label. */
+  /** Human labels, compared as metrics are; `metric` is the name of the label. */
   labels?: Change[]
   slices?: { slice: string; metrics: Change[] }[]
-  moved?: Moved[]
+  moved?: LargestChange[]
   only_before?: string[]
   only_after?: string[]
-  /** The same id with other words: not compared. */
+  /** The same id with a different text: not compared. */
   reworded?: string[]
-  /** Questions that were read before and are n/a now. */
+  /** Questions that had a score before and are n/a now. */
   lost?: { metric: string; encoder: string; ids: string[] }[]
   notes?: string[]
 }
@@ -97,7 +97,7 @@ export interface TrendPoint {
   low: number | null
   high: number | null
   na: number
-  /** The run of which `change` is a change, over the questions of both. */
+  /** The run that `change` refers to, over the questions of both. */
   previous?: number | null
   change?: number | null
   adjusted?: number | null
@@ -114,25 +114,25 @@ export interface Agreement {
   auroc: number | null
   auroc_low: number | null
   auroc_high: number | null
-  /** Answers that AUROC leaves out: as many raters said 0 as 1. */
+  /** Answers that AUROC excludes: as many raters chose 0 as 1. */
   split?: number
-  /** Why there is no AUROC; empty where there is one. */
+  /** Why there is no AUROC; empty if there is one. */
   no_auroc?: string
 }
 
-/** The answers that are shown, column by column; what could not be read is null. */
+/** The answers that are shown, column by column; a missing score is null. */
 export interface Rows {
   position: number[]
   id: string[]
   title: string[]
-  /** A column a metric. */
+  /** One column per metric. */
   values: (number | null)[][]
-  /** The values of what is shown; `of` is how many the whole run has. */
+  /** The values of the rows that are shown; `of` is their number in the complete run. */
   slices: Record<string, { values: string[]; rows: (number | null)[]; of: number }>
   labels: Record<string, (number | null)[]>
 }
 
-/** A run as it is written into the page; its texts lie beside it in packs. */
+/** A run as written into the page; its texts are stored separately in packs. */
 export interface EvalsIndex {
   run: number
   name: string
@@ -145,18 +145,18 @@ export interface EvalsIndex {
   embedding: Record<string, unknown>
   generation: Record<string, unknown>
   conditions: Record<string, unknown>
-  /** Questions that were put to somebody; those that a run has passed over are not among them. */
+  /** Questions that the run has processed so far. */
   reached: number
   answered: number
-  /** Reached, and not answered. */
+  /** Processed, and not answered. */
   unanswered: number
-  metrics: Spread[]
+  metrics: Distribution[]
   axes: { across: number; upwards: number; facts: number | null; correct: number | null } | null
-  /** Why which answers are shown, where not all of them are. */
+  /** Number of shown answers by the reason for showing them, if not all are shown. */
   reasons: Record<string, number>
   /**
-   * Of those that are not: across and upwards in hundredths (-1 is n/a), whether a fact differs (2: and makes
-   * it wrong), how many, and whether they are wrong (-1 is not known).
+   * Answers that are not shown, as counts: x and y in hundredths (-1 is n/a), whether a fact differs (2: and makes
+   * the answer wrong), how many, and whether they are wrong (-1 is unknown).
    */
   cells: [across: number, upwards: number, differs: number, count: number, wrong?: number][]
   slices: SliceKey[]
@@ -167,7 +167,7 @@ export interface EvalsIndex {
   pack: number
 }
 
-/** A fact that differs, and where it stands on both sides. */
+/** A fact that differs, and its position in both texts. */
 export interface DifferingFact {
   kind: string
   note: string
@@ -175,31 +175,31 @@ export interface DifferingFact {
   against: [number, number] | null
 }
 
-/** A question with its answer, as it is unpacked when somebody opens it. */
+/** A question with its answer, unpacked when it is opened. */
 export interface EvalPair {
   question: string | null
   expected: string | null
   answer: string | null
   error: string | null
   passages: string[]
-  /** Whether the prompt is known to have held no passages. */
+  /** Whether the prompt is known to have contained no passages. */
   bare: boolean
   left_out: number
-  /** Why it is so, and what went wrong, by the number of the metric. */
+  /** Reason and error of each score, by the index of the metric. */
   because: Record<string, [because: string | null, error: string | null]>
   facts: DifferingFact[]
   latency_ms: number | null
   cost: number | null
 }
 
-/** A metric's name, with its encoder where the run has it by several. */
+/** A metric's name, with its encoder if the run has the metric with several encoders. */
 export function metricName(metrics: readonly { metric: string; encoder?: string }[], at: number): string {
   const { metric, encoder } = metrics[at]!
   const several = metrics.filter((one) => one.metric === metric).length > 1
   return several && encoder ? `${metric} · ${encoder}` : metric
 }
 
-/** What is looked for first; every other metric is a part of one of these, or another view of it. */
+/** The most important metrics; the others are parts or variants of these. */
 export const HEADLINE = [
   "correctness",
   "fact_agreement",
@@ -209,7 +209,7 @@ export const HEADLINE = [
   "llm_judged_overall",
 ]
 
-/** The numbers of some metrics in the order in which they are told: the headline first, then as they come. */
+/** Indexes of the metrics in display order: the headline metrics first. */
 export function headlineFirst(metrics: readonly { metric: string }[]): number[] {
   const rank = (at: number) =>
     (HEADLINE.indexOf(metrics[at]!.metric) + HEADLINE.length + 1) % (HEADLINE.length + 1)

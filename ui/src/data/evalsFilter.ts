@@ -1,52 +1,52 @@
 import type { EvalsIndex } from "./evals"
-import type { Axes, Kind } from "./fields"
+import type { Axes, Kind } from "./kinds"
 
-/** Which answers are to be seen; what is empty lets all of them through. */
-export interface EvalsFilter {
+/** Which answers are listed; an empty field excludes none. */
+export interface PairFilter {
   kinds: ReadonlySet<Kind>
-  /** Only those of which a fact differs. */
+  /** Only answers with a fact that differs. */
   differing: boolean
-  /** By key, the number of the value. */
+  /** Index of the chosen value, by key. */
   slices: Readonly<Record<string, number>>
-  words: string
+  query: string
 }
 
-export const ALL: EvalsFilter = { kinds: new Set(), differing: false, slices: {}, words: "" }
+export const NO_PAIR_FILTER: PairFilter = { kinds: new Set(), differing: false, slices: {}, query: "" }
 
-export function isAll({ kinds, differing, slices, words }: EvalsFilter): boolean {
-  return !kinds.size && !differing && !words.trim() && !Object.keys(slices).length
+export function isNoPairFilter({ kinds, differing, slices, query }: PairFilter): boolean {
+  return !kinds.size && !differing && !query.trim() && !Object.keys(slices).length
 }
 
-interface Known {
+interface PairProperties {
   kinds: readonly Kind[]
   differs: (row: number) => boolean
-  /** What can be found by words, in small letters. */
-  said: (row: number) => string
+  /** The searchable text, in lower case. */
+  textOf: (row: number) => string
 }
 
-/** The numbers of the rows that fit. */
-export function fittingRows({ rows }: EvalsIndex, filter: EvalsFilter, known: Known): number[] {
-  const words = filter.words.toLowerCase().split(/\s+/).filter(Boolean)
-  const wanted = Object.entries(filter.slices)
-  const fits: number[] = []
+/** Indexes of the rows that match the filter. */
+export function filterPairs({ rows }: EvalsIndex, filter: PairFilter, pairs: PairProperties): number[] {
+  const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean)
+  const chosenSlices = Object.entries(filter.slices)
+  const matching: number[] = []
   for (let row = 0; row < rows.id.length; row++) {
-    if (filter.kinds.size && !filter.kinds.has(known.kinds[row]!)) continue
-    if (filter.differing && !known.differs(row)) continue
-    if (!wanted.every(([key, value]) => rows.slices[key]?.rows[row] === value)) continue
-    if (words.length && !words.every((word) => known.said(row).includes(word))) continue
-    fits.push(row)
+    if (filter.kinds.size && !filter.kinds.has(pairs.kinds[row]!)) continue
+    if (filter.differing && !pairs.differs(row)) continue
+    if (!chosenSlices.every(([key, value]) => rows.slices[key]?.rows[row] === value)) continue
+    if (words.length && !words.every((word) => pairs.textOf(row).includes(word))) continue
+    matching.push(row)
   }
-  return fits
+  return matching
 }
 
-export const EVALS_ORDERS = ["apart", "lowest", "file"] as const
-export type EvalsOrder = (typeof EVALS_ORDERS)[number]
+export const PAIR_ORDERS = ["difference", "lowest", "file"] as const
+export type PairOrder = (typeof PAIR_ORDERS)[number]
 
-/** Where the two metrics are furthest apart first, or the lowest across; what is n/a comes last. */
-export function orderedRows(
+/** Largest difference between the two metrics first, or lowest on the x-axis; n/a comes last. */
+export function sortPairs(
   { rows }: EvalsIndex,
   listed: readonly number[],
-  order: EvalsOrder,
+  order: PairOrder,
   axes: Axes | null,
 ): number[] {
   if (order === "file" || !axes) return [...listed]
@@ -54,7 +54,7 @@ export function orderedRows(
   const weight = (row: number): number => {
     const [across, upwards] = [x[row]!, y[row]!]
     if (across === null || upwards === null) return -Infinity
-    return order === "apart" ? Math.abs(across - upwards) : -across
+    return order === "difference" ? Math.abs(across - upwards) : -across
   }
   return [...listed].sort((one, other) => {
     const [a, b] = [weight(one), weight(other)]

@@ -1,23 +1,23 @@
-import { unpacked } from "./blob"
+import { unpack } from "./unpack"
 import type { EvalPair, EvalsIndex } from "./evals"
 
-/** A run as it lies in a page: the index is read at once, the texts when somebody asks for them. */
+/** A run in a page: the index is unpacked at once, the texts when they are needed. */
 export class EvalsStore {
   private readonly packs = new Map<number, Promise<EvalPair[]>>()
 
   constructor(
     readonly index: EvalsIndex,
-    private readonly letters: readonly (() => string)[],
+    private readonly blobs: readonly (() => string)[],
   ) {}
 
   async pair(row: number): Promise<EvalPair> {
-    const pack = await this.opened(Math.floor(row / this.index.pack))
+    const pack = await this.loadPack(Math.floor(row / this.index.pack))
     return pack[row % this.index.pack]!
   }
 
-  /** All texts in small letters, row by row. */
-  async said(): Promise<string[]> {
-    const packs = await Promise.all(this.letters.map((_, at) => this.opened(at)))
+  /** All texts in lower case, row by row. */
+  async searchTexts(): Promise<string[]> {
+    const packs = await Promise.all(this.blobs.map((_, at) => this.loadPack(at)))
     return packs
       .flat()
       .map(({ question, expected, answer, error, passages }) =>
@@ -25,18 +25,18 @@ export class EvalsStore {
       )
   }
 
-  private opened(pack: number): Promise<EvalPair[]> {
-    const held = this.packs.get(pack) ?? unpacked<EvalPair[]>(this.letters[pack]!())
-    this.packs.set(pack, held)
-    return held
+  private loadPack(pack: number): Promise<EvalPair[]> {
+    const loaded = this.packs.get(pack) ?? unpack<EvalPair[]>(this.blobs[pack]!())
+    this.packs.set(pack, loaded)
+    return loaded
   }
 }
 
 /** The run that was written into a page. */
-export async function evalsIn(page: Document): Promise<EvalsStore> {
+export async function readEvalsStore(page: Document): Promise<EvalsStore> {
   const blobs = (kind: string) => [...page.querySelectorAll(`script[data-blob="${kind}"]`)]
   const [index] = blobs("index")
-  if (!index) throw new Error("this page holds no run")
-  const packs = blobs("pairs").map((held) => () => held.textContent)
-  return new EvalsStore(await unpacked<EvalsIndex>(index.textContent), packs)
+  if (!index) throw new Error("this page contains no run")
+  const packs = blobs("pairs").map((script) => () => script.textContent)
+  return new EvalsStore(await unpack<EvalsIndex>(index.textContent), packs)
 }

@@ -2,41 +2,41 @@ import type { Mark } from "./marks"
 import type { Outcome } from "./outcome"
 import type { Evidence, Verdict } from "./run"
 
-/** What evidence says about its words, strongest first; a claim is a sentence, the others are words in it. */
+/** How evidence marks a text, strongest first; a claim is a sentence, the others are words in it. */
 export const TONES = ["wrong", "doubtful", "wrong-claim", "doubtful-claim", "right", "claim"] as const
 export type EvidenceTone = (typeof TONES)[number]
 
-/** Evidence with a number of its own, and with what it says about the answer. */
-export interface Numbered {
+/** Evidence with its number and its tone. */
+export interface NumberedEvidence {
   id: number
   evidence: Evidence
   tone: EvidenceTone
 }
 
-/** A verdict whose evidence is numbered, and those below it. */
-export interface Explained {
+/** A verdict with numbered evidence, and its parts. */
+export interface ExplainedVerdict {
   verdict: Verdict
-  evidence: Numbered[]
-  parts: Explained[]
-  /** Whether the opposite of this verdict is wanted, so that it is neither good nor bad by itself. */
-  turned: boolean
+  evidence: NumberedEvidence[]
+  parts: ExplainedVerdict[]
+  /** Whether the verdict is negated by one above it, so that it is neither good nor bad by itself. */
+  negated: boolean
 }
 
-/** Evidence that only says where was looked; it is as good or bad as the verdict that it led to. */
+/** Kinds of evidence that only name the text that was compared; their tone is that of the verdict. */
 const NEUTRAL = new Set(["nearest", "cluster", "compared", "no_evidence", "low_similarity", "unchecked"])
 
 /** Numbers all evidence of a verdict, from the top down. */
-export function explained(verdict: Verdict): Explained {
+export function explainVerdict(verdict: Verdict): ExplainedVerdict {
   let next = 0
-  const explain = (one: Verdict, turned: boolean): Explained => ({
+  const explain = (one: Verdict, negated: boolean): ExplainedVerdict => ({
     verdict: one,
-    turned,
+    negated,
     evidence: (one.evidence ?? []).map((evidence) => ({
       id: next++,
       evidence,
-      tone: toneOf(evidence, turned ? OPPOSITE[one.outcome] : one.outcome),
+      tone: toneOf(evidence, negated ? OPPOSITE[one.outcome] : one.outcome),
     })),
-    parts: (one.parts ?? []).map((part) => explain(part, turned !== (one.turned ?? false))),
+    parts: (one.parts ?? []).map((part) => explain(part, negated !== (one.turned ?? false))),
   })
   return explain(verdict, false)
 }
@@ -51,27 +51,27 @@ const OPPOSITE: Record<Outcome, Outcome> = {
 
 export type ToneMark = Mark<{ tone: EvidenceTone; about: string; id: number }>
 
-/** The places of the answer that some evidence is about. */
-export function marksOf(explanation: Explained, answer: number): ToneMark[] {
-  return marked(explanation, answer, ({ at }) => at)
+/** The spans of the answer that evidence refers to. */
+export function answerMarks(explanation: ExplainedVerdict, answer: number): ToneMark[] {
+  return collectMarks(explanation, answer, ({ at }) => at)
 }
 
-/** The same places as they stand in what was expected. */
-export function expectedMarksOf(explanation: Explained, expected: number): ToneMark[] {
-  return marked(explanation, expected, ({ source }) => source?.at)
+/** The spans of the expected text that evidence refers to. */
+export function expectedMarks(explanation: ExplainedVerdict, expected: number): ToneMark[] {
+  return collectMarks(explanation, expected, ({ source }) => source?.at)
 }
 
-/** What is about the whole of a text would mark nothing in it. */
-function marked(
-  { evidence, parts }: Explained,
-  whole: number,
-  place: (evidence: Evidence) => [number, number] | undefined,
+/** Evidence that refers to the complete text marks nothing in it. */
+function collectMarks(
+  { evidence, parts }: ExplainedVerdict,
+  length: number,
+  spanOf: (evidence: Evidence) => [number, number] | undefined,
 ): ToneMark[] {
   const own = evidence.flatMap(({ id, tone, evidence }) => {
-    const [start, end] = place(evidence) ?? [0, whole]
-    return end - start < whole ? [{ start, end, as: { id, tone, about: aboutOf(evidence) } }] : []
+    const [start, end] = spanOf(evidence) ?? [0, length]
+    return end - start < length ? [{ start, end, as: { id, tone, about: describeEvidence(evidence) } }] : []
   })
-  return [...own, ...parts.flatMap((part) => marked(part, whole, place))]
+  return [...own, ...parts.flatMap((part) => collectMarks(part, length, spanOf))]
 }
 
 function toneOf(evidence: Evidence, outcome: Outcome): EvidenceTone {
@@ -81,6 +81,6 @@ function toneOf(evidence: Evidence, outcome: Outcome): EvidenceTone {
   return NEUTRAL.has(evidence.kind) ? `${tone}-claim` : tone
 }
 
-function aboutOf({ kind, note, source }: Evidence): string {
+function describeEvidence({ kind, note, source }: Evidence): string {
   return [kind.replaceAll("_", " "), note, source && `“${source.text}”`].filter(Boolean).join(": ")
 }

@@ -1,7 +1,7 @@
-import { expectedMarksOf, type Explained, type ToneMark } from "./evidence"
+import { expectedMarks, type ExplainedVerdict, type ToneMark } from "./evidence"
 import type { Score } from "./run"
 
-/** The assertions that hold the whole answer against a text. */
+/** The assertions that compare the complete answer with a text. */
 const COMPARING = new Set([
   "means",
   "similar",
@@ -14,36 +14,39 @@ const COMPARING = new Set([
   "drift_threshold",
 ])
 
-/** A text that the answer should have been like. */
+/** A text that the answer was compared with. */
 export interface Expected {
   text: string
-  /** The assertions that want it. */
+  /** Types of the assertions that expect it. */
   by: string[]
   marks: ToneMark[]
 }
 
-/** What was expected, each text once; an assertion without one of its own means the variable `expected`. */
-export function expectedOf(
-  parts: readonly Explained[],
+/** The expected texts, each once; an assertion without a text of its own uses the variable `expected`. */
+export function expectedTexts(
+  parts: readonly ExplainedVerdict[],
   scores: readonly Score[],
-  known: unknown,
+  variable: unknown,
 ): Expected[] {
-  const held = new Map<string, Expected>()
-  for (const [explained, score] of asserted(parts, scores)) {
-    const text = score.wanted ?? known
+  const byText = new Map<string, Expected>()
+  for (const [explained, score] of flattenAssertions(parts, scores)) {
+    const text = score.wanted ?? variable
     if (!COMPARING.has(score.type) || typeof text !== "string" || !text) continue
-    const one = held.get(text) ?? { text, by: [], marks: [] }
-    if (!one.by.includes(score.type)) one.by.push(score.type)
-    one.marks.push(...expectedMarksOf(explained, text.length))
-    held.set(text, one)
+    const entry = byText.get(text) ?? { text, by: [], marks: [] }
+    if (!entry.by.includes(score.type)) entry.by.push(score.type)
+    entry.marks.push(...expectedMarks(explained, text.length))
+    byText.set(text, entry)
   }
-  return [...held.values()]
+  return [...byText.values()]
 }
 
-/** Each assertion with its verdict, also those within others. */
-function asserted(parts: readonly Explained[], scores: readonly Score[]): [Explained, Score][] {
+/** Each assertion with its verdict, including nested ones. */
+function flattenAssertions(
+  parts: readonly ExplainedVerdict[],
+  scores: readonly Score[],
+): [ExplainedVerdict, Score][] {
   return scores.flatMap((score, at) => {
     const part = parts[at]!
-    return [[part, score] as [Explained, Score], ...asserted(part.parts, score.within ?? [])]
+    return [[part, score] as [ExplainedVerdict, Score], ...flattenAssertions(part.parts, score.within ?? [])]
   })
 }

@@ -1,66 +1,63 @@
 import { isOutcome, type Outcome } from "./outcome"
 import type { Index } from "./run"
 
-export type Steadiness = "steady" | "unsteady"
+export type Consistency = "consistent" | "inconsistent"
 
-/** Which tests are to be seen; what is empty or null lets all of them through. */
+/** Which tests are listed; an empty or null field excludes none. */
 export interface Filter {
   outcomes: ReadonlySet<Outcome>
   source: number | null
-  wording: number | null
+  prompt: number | null
   assertion: number | null
-  steadiness: Steadiness | null
-  words: string
+  consistency: Consistency | null
+  query: string
 }
 
-export const EVERYTHING: Filter = {
+export const NO_FILTER: Filter = {
   outcomes: new Set(),
   source: null,
-  wording: null,
+  prompt: null,
   assertion: null,
-  steadiness: null,
-  words: "",
+  consistency: null,
+  query: "",
 }
 
-export function isEverything(filter: Filter): boolean {
-  const { outcomes, source, wording, assertion, steadiness, words } = filter
+export function isNoFilter(filter: Filter): boolean {
+  const { outcomes, source, prompt, assertion, consistency, query } = filter
   return (
     !outcomes.size &&
-    !words.trim() &&
-    [source, wording, assertion, steadiness].every((chosen) => chosen === null)
+    !query.trim() &&
+    [source, prompt, assertion, consistency].every((chosen) => chosen === null)
   )
 }
 
-/** The numbers of the rows that fit; `said` is what can be found by words, in small letters. */
-export function fitting(index: Index, filter: Filter, said: (row: number) => string): number[] {
-  const words = filter.words.toLowerCase().split(/\s+/).filter(Boolean)
-  const fits: number[] = []
+/** Indexes of the rows that match the filter; `textOf` gives the searchable text in lower case. */
+export function filterRows(index: Index, filter: Filter, textOf: (row: number) => string): number[] {
+  const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean)
+  const matching: number[] = []
   for (let row = 0; row < index.rows.test.length; row++) {
-    if (fitsChoice(index, filter, row) && fitsWords(words, said, row)) fits.push(row)
+    if (matchesChoices(index, filter, row) && matchesQuery(words, textOf, row)) matching.push(row)
   }
-  return fits
+  return matching
 }
 
-function fitsChoice({ rows }: Index, filter: Filter, row: number): boolean {
-  const { outcomes, source, wording, assertion, steadiness } = filter
+function matchesChoices({ rows }: Index, filter: Filter, row: number): boolean {
+  const { outcomes, source, prompt, assertion, consistency } = filter
   if (outcomes.size && !outcomes.has(rows.outcome[row]!)) return false
   if (source !== null && rows.source[row] !== source) return false
-  if (wording !== null && rows.wording[row] !== wording) return false
+  if (prompt !== null && rows.wording[row] !== prompt) return false
   if (assertion !== null && !rows.assertions[row]!.some(([which]) => which === assertion)) return false
-  return (
-    steadiness === null ||
-    rows.consistency[row]!.startsWith(steadiness === "steady" ? "consistent" : "inconsistent")
-  )
+  return consistency === null || rows.consistency[row]!.startsWith(consistency)
 }
 
-function fitsWords(words: string[], said: (row: number) => string, row: number): boolean {
+function matchesQuery(words: string[], textOf: (row: number) => string, row: number): boolean {
   if (!words.length) return true
-  const text = said(row)
+  const text = textOf(row)
   return words.every((word) => text.includes(word))
 }
 
-/** The filter with one outcome more, or one less. */
-export function toggled(filter: Filter, outcome: Outcome): Filter {
+/** The filter with an outcome added or removed. */
+export function toggleOutcome(filter: Filter, outcome: Outcome): Filter {
   const outcomes = new Set(filter.outcomes)
   if (!outcomes.delete(outcome)) outcomes.add(outcome)
   return { ...filter, outcomes }

@@ -1,13 +1,13 @@
 import type { Index } from "./run"
 
-/** A test, and the row of its result in each column. */
+/** A test with the row of its result in each column. */
 export interface GridRow {
   test: number
   title: string
   cells: (number | undefined)[]
 }
 
-/** A column of the grid: what one source answered in one wording. */
+/** A column of the grid: the answers of one source to one prompt. */
 export interface Column {
   source: number
   wording: number
@@ -27,20 +27,20 @@ export function columns(index: Index): Column[] {
   return [...seen.values()].sort((a, b) => a.source - b.source || a.wording - b.wording)
 }
 
-/** The tests of which a result is listed, in the order of the list; with `differing`, only those whose outcomes are not all the same. */
+/** The tests with a listed result, in list order; with `differing`, only tests whose outcomes are not all equal. */
 export function gridRows(index: Index, listed: readonly number[], differing: boolean): GridRow[] {
   const { rows } = index
-  const places = new Map(columns(index).map(({ source, wording }, at) => [`${source}.${wording}`, at]))
-  const held = new Map<number, GridRow>()
+  const columnIndexes = new Map(columns(index).map(({ source, wording }, at) => [`${source}.${wording}`, at]))
+  const byTest = new Map<number, GridRow>()
   for (const row of listed) {
     const test = rows.test[row]!
-    if (!held.has(test)) held.set(test, { test, title: rows.title[row]!, cells: [] })
+    if (!byTest.has(test)) byTest.set(test, { test, title: rows.title[row]!, cells: [] })
   }
   rows.test.forEach((test, row) => {
-    const one = held.get(test)
-    if (one) one.cells[places.get(`${rows.source[row]}.${rows.wording[row]}`)!] = row
+    const gridRow = byTest.get(test)
+    if (gridRow) gridRow.cells[columnIndexes.get(`${rows.source[row]}.${rows.wording[row]}`)!] = row
   })
-  const all = [...held.values()]
+  const all = [...byTest.values()]
   return differing
     ? all.filter(
         ({ cells }) => new Set(cells.flatMap((row) => (row === undefined ? [] : rows.outcome[row]))).size > 1,

@@ -1,7 +1,7 @@
 import type { Mark } from "./marks"
 import type { Outcome } from "./outcome"
 
-/** What a grounding's page shows; `sensecheck.grounding.page` writes it. */
+/** The data of a grounding's page; `sensecheck.grounding.page` writes it. */
 export const FORMAT = 1
 
 export type Support = "supported" | "partially_supported" | "unsupported" | "abstained" | "undetermined"
@@ -9,12 +9,12 @@ export type AnswerTone = "between" | "aside" | "supported" | "plain" | "wrong" |
 export type EvidencePart = "rest" | "matching" | "instead"
 
 /**
- * A stretch of the answer: its text, what it is marked as, its claim from 0, and what does not fit there; of what
- * claims nothing (`between`, `aside`, `abstained`), what it is.
+ * A segment of the answer: its text, its tone, the index of its claim, and a note: the mismatch, or the kind of
+ * text that is no claim (`between`, `aside`, `abstained`).
  */
-export type AnswerPiece = [text: string, tone: AnswerTone, claim: number | null, note: string | null]
+export type AnswerSegment = [text: string, tone: AnswerTone, claim: number | null, note: string | null]
 
-/** A stretch of a passage, counted as the browser counts; `place` is it in code points, for people. */
+/** A span of a passage in UTF-16 units; `place` is the same in code points, for display. */
 export interface Place {
   passage: number
   start: number
@@ -29,9 +29,9 @@ export interface Quote extends Place {
 export interface Note {
   kind: string
   says: string
-  /** Of the answer; none when it is about the whole claim. */
+  /** Words of the answer; empty if the note is about the complete claim. */
   words: string[]
-  /** Where the passages say something else. */
+  /** Where the passages contradict. */
   source: Place | null
 }
 
@@ -50,9 +50,9 @@ export interface Threshold {
   doubt: [number, number] | null
   words: string
   calibrated: boolean
-  /** What is promised for this very verdict; none where nothing is. */
+  /** The promise for this verdict; null if there is none. */
   promise: string | null
-  /** Why nothing is promised; none where something is. */
+  /** Why there is no promise; null if there is one. */
   no_promise: string | null
 }
 
@@ -73,17 +73,17 @@ export interface GroundingData {
   value: number | null
   threshold: Threshold | null
   unread_chars: number | null
-  answer: AnswerPiece[]
+  answer: AnswerSegment[]
   claims: Claim[]
   passages: Passage[]
   injections: Place[]
-  /** What was read, in words, where the policy knows no claims. */
+  /** The explanation of the score, for policies without claims. */
   explained: string | null
   thresholds: Threshold[]
   encoder: string | null
 }
 
-const WORDS: Record<Support, string> = {
+const SUPPORT_LABELS: Record<Support, string> = {
   supported: "supported",
   partially_supported: "partly supported",
   unsupported: "not supported",
@@ -91,63 +91,63 @@ const WORDS: Record<Support, string> = {
   undetermined: "unsure",
 }
 
-const NON_CLAIMS: Record<string, string> = {
+const NON_CLAIM_LABELS: Record<string, string> = {
   heading: "a heading",
   frame: "words around the answer",
   offer: "an offer, or advice to ask",
   citation: "a citation",
   chat: "conversation",
-  abstention: "says that the passages do not say",
+  abstention: "says that the passages do not contain it",
 }
 
-/** What a stretch is that claims nothing, for people. */
-export function nonClaimInWords(kind: string): string {
-  return NON_CLAIMS[kind] ?? kind
+/** The label of text that is no claim. */
+export function nonClaimLabel(kind: string): string {
+  return NON_CLAIM_LABELS[kind] ?? kind
 }
 
-export function inWords(support: Support): string {
-  return WORDS[support]
+export function supportLabel(support: Support): string {
+  return SUPPORT_LABELS[support]
 }
 
-/** The whole answer in two words. */
+/** The result for the complete answer in a few words. */
 export function titleOf({ outcome, support }: GroundingData): string {
-  const words = outcome === "error" ? "could not be judged" : inWords(support)
+  const words = outcome === "error" ? "could not be judged" : supportLabel(support)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Why, without the word that the title has said. */
-export function becauseOf({ claims, because, support }: GroundingData): string {
+/** The reason, without the words of the title. */
+export function reasonText({ claims, because, support }: GroundingData): string {
   const wrong = claims.filter((claim) => claim.support === "unsupported").length
-  const said = `${support.replaceAll("_", " ")}: `
-  if (!wrong) return because.startsWith(said) ? because.slice(said.length) : because
+  const prefix = `${support.replaceAll("_", " ")}: `
+  if (!wrong) return because.startsWith(prefix) ? because.slice(prefix.length) : because
   const verb = wrong === 1 ? "does" : "do"
   return `${wrong} of ${claims.length} ${claims.length === 1 ? "claim" : "claims"} ${verb} not come from the passages.`
 }
 
-/** The outcome whose colour and sign a claim has. */
+/** The outcome whose colour and icon a claim gets. */
 export function outcomeOf(support: Support): Outcome {
   if (support === "supported") return "pass"
   if (support === "abstained") return "measured"
   return support === "undetermined" ? "unsure" : "fail"
 }
 
-/** `2 not supported, 1 unsure`: all but the supported ones, in the order in which they come. */
-export function othersOf(claims: readonly Claim[]): string {
+/** `2 not supported, 1 unsure`: all but the supported claims, in the order of the answer. */
+export function otherSupportCounts(claims: readonly Claim[]): string {
   const counts = new Map<Support, number>()
   for (const { support } of claims) counts.set(support, (counts.get(support) ?? 0) + 1)
   counts.delete("supported")
-  return [...counts].map(([support, count]) => `${count} ${inWords(support)}`).join(", ")
+  return [...counts].map(([support, count]) => `${count} ${supportLabel(support)}`).join(", ")
 }
 
-/** What a stretch of a passage is: evidence of a claim (from 0), what it says instead, or words to the model. */
+/** A mark in a passage: evidence of a claim (from 0), a contradicting text, or instructions to the model. */
 export type PassageMark = { as: "evidence"; claim: number } | { as: "instead" } | { as: "injection" }
 
-/** The name of a place in the page, for links to it. */
+/** The id of a span in the page, for links to it. */
 export function anchorOf({ passage, start }: Pick<Place, "passage" | "start">): string {
   return `p${passage}-${start}`
 }
 
-/** Everything that is marked in a passage. */
+/** All marks in a passage. */
 export function marksIn({ claims, injections }: GroundingData, passage: number): Mark<PassageMark>[] {
   const here = (one: Place | null): one is Place => one?.passage === passage
   const marked = ({ start, end }: Place, as: PassageMark) => ({ start, end, as })

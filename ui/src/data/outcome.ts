@@ -1,4 +1,4 @@
-/** How a test can come out; the order is the one in which outcomes are told everywhere. */
+/** The outcomes of a test, in display order. */
 export const OUTCOMES = ["pass", "fail", "unsure", "error", "measured"] as const
 
 export type Outcome = (typeof OUTCOMES)[number]

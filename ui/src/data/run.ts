@@ -1,7 +1,7 @@
 import type { Outcome } from "./outcome"
 
-/** A line that readings are held against. */
-export interface Line {
+/** A cutoff that scores are compared with; `doubt` is its unsure band. */
+export interface Cutoff {
   line: number
   good: "above" | "below"
   doubt?: [number, number]
@@ -16,7 +16,7 @@ export interface Assertion {
   metric: string
 }
 
-/** All tests at a glance: one list for each thing that is known of them. */
+/** All tests in columns. */
 export interface Rows {
   test: number[]
   title: string[]
@@ -26,13 +26,13 @@ export interface Rows {
   score: (number | null)[]
   consistency: string[]
   reason: string[]
-  /** Which assertion, its outcome, what it was worth. */
+  /** Index of the assertion, its outcome, its score. */
   assertions: [number, Outcome, number | null][][]
-  /** Which measure, what it read, the outcome, the line. */
+  /** Index of the measure, its score, the outcome, index of the cutoff. */
   readings: [number, number, Outcome, number][][]
 }
 
-/** What is known of a run without looking at a single answer. */
+/** The summary of a run, without answers and details. */
 export interface Index {
   battery: string
   description: string
@@ -49,28 +49,28 @@ export interface Index {
   passRate: number
   sources: string[]
   wordings: string[]
-  lines: Line[]
+  lines: Cutoff[]
   assertions: Assertion[]
   measures: string[]
   rows: Rows
-  /** How many tests each pack of details holds. */
+  /** Number of tests in each pack of details. */
   packs: number[]
 }
 
-/** Some words of a text that is not the answer. */
+/** A quote from a text other than the answer. */
 export interface Span {
   where: string
   text: string
-  /** Its place in what the assertion wants, as JavaScript counts; not there when it is of another text. */
+  /** Its span in the expected text, in UTF-16 units; absent if it is from another text. */
   at?: [number, number]
 }
 
-/** One thing that moved a reading. */
+/** Evidence for a score. */
 export interface Evidence {
   kind: string
-  /** Its place in the answer, as JavaScript counts. */
+  /** Its span in the answer, in UTF-16 units. */
   at?: [number, number]
-  /** What was said, when it stands nowhere in the answer that is shown. */
+  /** The text, if it is not a span of the shown answer. */
   said?: string
   source?: Span
   closeness?: number
@@ -86,7 +86,7 @@ export interface Verdict {
   unread?: number
   cutoff?: number
   evidence?: Evidence[]
-  /** Whether it is the opposite of its only part. */
+  /** Whether it negates its only part. */
   turned?: boolean
   parts?: Verdict[]
 }
@@ -96,13 +96,13 @@ export interface Score {
   score: number | null
   weight: number
   metric: string
-  /** What the answer was held against. */
+  /** The text that the answer was compared with. */
   wanted?: string
-  /** Of a set of assertions, its own. */
+  /** The assertions of a set. */
   within?: Score[]
 }
 
-/** One of the times that a test was run. */
+/** One run of a test. */
 export interface Run {
   outcome: Outcome
   score: number | null
@@ -112,21 +112,21 @@ export interface Run {
   verdict: Verdict
 }
 
-/** All that is told of a test once it is opened. */
+/** The details of a test, unpacked when it is opened. */
 export interface Detail {
   key: string
-  /** Where the test stands. */
+  /** File, line and column of the test. */
   place: string
   metadata: Record<string, unknown>
   passes: number
   runs: Run[]
 }
 
-/** What was asked and answered. */
+/** The texts of a test. */
 export interface Texts {
   description: string
   prompt: string
   vars: Record<string, unknown>
-  /** One for each time that the test was run; null when there was none. */
+  /** One per run of the test; null if there was no answer. */
   answers: (string | null)[]
 }

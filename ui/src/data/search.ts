@@ -1,37 +1,37 @@
-import { assertionName } from "./address"
+import { assertionName } from "./viewState"
 import type { Texts } from "./run"
 import type { Store } from "./store"
-import { plainly } from "./words"
+import { toText } from "./format"
 
-/** What can be found of each test by words: at first what the index knows, then all that was asked and answered. */
+/** The searchable text of each test: first from the index, then with prompts, variables and answers. */
 export class Search {
-  private readonly short: string[] = []
-  private whole: string[] | null = null
+  private readonly indexTexts: string[] = []
+  private fullTexts: string[] | null = null
 
   constructor(private readonly store: Store) {}
 
   get complete(): boolean {
-    return this.whole !== null
+    return this.fullTexts !== null
   }
 
-  said = (row: number): string => this.whole?.[row] ?? (this.short[row] ??= this.shortly(row))
+  textOf = (row: number): string => this.fullTexts?.[row] ?? (this.indexTexts[row] ??= this.indexText(row))
 
-  private shortly(row: number): string {
+  private indexText(row: number): string {
     const { index } = this.store
     const { test, title, reason, source, assertions } = index.rows
-    const asserted = assertions[row]!.map(([at]) => assertionName(index, at))
-    const known = [test[row], title[row], reason[row], index.sources[source[row]!], ...asserted]
-    return known.join("\n").toLowerCase()
+    const assertionNames = assertions[row]!.map(([at]) => assertionName(index, at))
+    const fields = [test[row], title[row], reason[row], index.sources[source[row]!], ...assertionNames]
+    return fields.join("\n").toLowerCase()
   }
 
-  /** Make the texts known; they are unpacked only once somebody searches. */
+  /** Unpack all texts, which is only done for a search. */
   async readTexts(): Promise<void> {
     const all = await this.store.allTexts()
-    this.whole = all.map((texts, row) => `${this.shortly(row)}\n${written(texts).toLowerCase()}`)
+    this.fullTexts = all.map((texts, row) => `${this.indexText(row)}\n${joinTexts(texts).toLowerCase()}`)
   }
 }
 
-function written({ description, prompt, vars, answers }: Texts): string {
-  const variables = Object.entries(vars).map(([name, value]) => `${name}=${plainly(value)}`)
+function joinTexts({ description, prompt, vars, answers }: Texts): string {
+  const variables = Object.entries(vars).map(([name, value]) => `${name}=${toText(value)}`)
   return [description, prompt, ...variables, ...answers].join("\n")
 }

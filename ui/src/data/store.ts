@@ -1,10 +1,10 @@
-import { unpacked } from "./blob"
+import { unpack } from "./unpack"
 import type { Detail, Index, Texts } from "./run"
 
-/** What is packed: what is told of tests once they are opened, and what they are searched by. */
+/** The kinds of packs: details of tests, and their texts. */
 type Kind = "details" | "texts"
 
-/** A run as it lies in a page: the index is read at once, the rest when somebody asks for it. */
+/** A run in a page: the index is unpacked at once, the rest when it is needed. */
 export class Store {
   private readonly details = new Map<number, Promise<Detail[]>>()
   private readonly texts = new Map<number, Promise<Texts[]>>()
@@ -12,7 +12,7 @@ export class Store {
 
   constructor(
     readonly index: Index,
-    private readonly letters: (kind: Kind, pack: number) => string,
+    private readonly readBlob: (kind: Kind, pack: number) => string,
   ) {
     let start = 0
     this.starts = index.packs.map((size) => (start += size) - size)
@@ -20,12 +20,12 @@ export class Store {
 
   async detail(row: number): Promise<{ detail: Detail; texts: Texts }> {
     const pack = this.starts.findLastIndex((start) => start <= row)
-    const [details, texts] = await Promise.all([this.pack(this.details, "details", pack), this.textsOf(pack)])
+    const [details, texts] = await Promise.all([this.load(this.details, "details", pack), this.textsOf(pack)])
     const at = row - this.starts[pack]!
     return { detail: details[at]!, texts: texts[at]! }
   }
 
-  /** What was asked and answered in all tests, in their order. */
+  /** The texts of all tests, in order. */
   async allTexts(): Promise<Texts[]> {
     const all: Texts[] = []
     for (const pack of this.index.packs.keys()) for (const texts of await this.textsOf(pack)) all.push(texts)
@@ -33,21 +33,21 @@ export class Store {
   }
 
   private textsOf(pack: number): Promise<Texts[]> {
-    return this.pack(this.texts, "texts", pack)
+    return this.load(this.texts, "texts", pack)
   }
 
-  private pack<T>(kept: Map<number, Promise<T>>, kind: Kind, pack: number): Promise<T> {
-    const held = kept.get(pack) ?? unpacked<T>(this.letters(kind, pack))
-    kept.set(pack, held)
-    return held
+  private load<T>(cache: Map<number, Promise<T>>, kind: Kind, pack: number): Promise<T> {
+    const loaded = cache.get(pack) ?? unpack<T>(this.readBlob(kind, pack))
+    cache.set(pack, loaded)
+    return loaded
   }
 }
 
 /** The run that was written into a page. */
-export async function storeIn(page: Document): Promise<Store> {
+export async function readStore(page: Document): Promise<Store> {
   const blobs = (kind: string) => [...page.querySelectorAll(`script[data-blob="${kind}"]`)]
   const [index] = blobs("index")
-  if (!index) throw new Error("this page holds no run")
+  if (!index) throw new Error("this page contains no run")
   const packed = { details: blobs("details"), texts: blobs("texts") }
-  return new Store(await unpacked<Index>(index.textContent), (kind, pack) => packed[kind][pack]!.textContent)
+  return new Store(await unpack<Index>(index.textContent), (kind, pack) => packed[kind][pack]!.textContent)
 }

@@ -2,27 +2,29 @@ import type { Mark } from "./marks"
 
 const WORD = /[\p{L}\p{N}]+/gu
 /** Texts with more words than this are compared by which words they have, not by their order. */
-const MOST = 1500
+const MAX_ORDERED_WORDS = 1500
 
 interface Word {
   start: number
   end: number
-  said: string
+  lower: string
 }
 
-/** The words of two texts that the other one does not have, or not there. */
-export function unshared(one: string, other: string): [Mark<null>[], Mark<null>[]] {
+/** The words of two texts that are not in the other one, or not in the same order. */
+export function diffWords(one: string, other: string): [Mark<null>[], Mark<null>[]] {
   const [mine, theirs] = [wordsOf(one), wordsOf(other)]
-  const [kept, held] =
-    mine.length * theirs.length <= MOST * MOST ? inOrder(mine, theirs) : anywhere(mine, theirs)
-  return [marks(mine, kept), marks(theirs, held)]
+  const [sharedMine, sharedTheirs] =
+    mine.length * theirs.length <= MAX_ORDERED_WORDS ** 2
+      ? sharedInOrder(mine, theirs)
+      : sharedAnywhere(mine, theirs)
+  return [marks(mine, sharedMine), marks(theirs, sharedTheirs)]
 }
 
 function wordsOf(text: string): Word[] {
-  return [...text.matchAll(WORD)].map((found) => ({
-    start: found.index,
-    end: found.index + found[0].length,
-    said: found[0].toLowerCase(),
+  return [...text.matchAll(WORD)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    lower: match[0].toLowerCase(),
   }))
 }
 
@@ -30,31 +32,31 @@ function marks(words: readonly Word[], shared: ReadonlySet<number>): Mark<null>[
   return words.filter((_, at) => !shared.has(at)).map(({ start, end }) => ({ start, end, as: null }))
 }
 
-/** The longest series of words that stands in both, in its order. */
-function inOrder(mine: readonly Word[], theirs: readonly Word[]): [Set<number>, Set<number>] {
+/** The longest common subsequence of words. */
+function sharedInOrder(mine: readonly Word[], theirs: readonly Word[]): [Set<number>, Set<number>] {
   const wide = theirs.length + 1
   const longest = new Uint16Array((mine.length + 1) * wide)
   for (let i = mine.length - 1; i >= 0; i--)
     for (let j = theirs.length - 1; j >= 0; j--)
       longest[i * wide + j] =
-        mine[i]!.said === theirs[j]!.said
+        mine[i]!.lower === theirs[j]!.lower
           ? longest[(i + 1) * wide + j + 1]! + 1
           : Math.max(longest[(i + 1) * wide + j]!, longest[i * wide + j + 1]!)
-  const [kept, held] = [new Set<number>(), new Set<number>()]
+  const [inMine, inTheirs] = [new Set<number>(), new Set<number>()]
   for (let i = 0, j = 0; i < mine.length && j < theirs.length;) {
-    if (mine[i]!.said === theirs[j]!.said) {
-      kept.add(i++)
-      held.add(j++)
+    if (mine[i]!.lower === theirs[j]!.lower) {
+      inMine.add(i++)
+      inTheirs.add(j++)
     } else if (longest[(i + 1) * wide + j]! >= longest[i * wide + j + 1]!) i++
     else j++
   }
-  return [kept, held]
+  return [inMine, inTheirs]
 }
 
-function anywhere(mine: readonly Word[], theirs: readonly Word[]): [Set<number>, Set<number>] {
-  const within = (words: readonly Word[], other: readonly Word[]) => {
-    const said = new Set(other.map((word) => word.said))
-    return new Set(words.flatMap((word, at) => (said.has(word.said) ? [at] : [])))
+function sharedAnywhere(mine: readonly Word[], theirs: readonly Word[]): [Set<number>, Set<number>] {
+  const sharedIn = (words: readonly Word[], other: readonly Word[]) => {
+    const otherWords = new Set(other.map((word) => word.lower))
+    return new Set(words.flatMap((word, at) => (otherWords.has(word.lower) ? [at] : [])))
   }
-  return [within(mine, theirs), within(theirs, mine)]
+  return [sharedIn(mine, theirs), sharedIn(theirs, mine)]
 }

@@ -1,31 +1,38 @@
 import { axisX, axisY, gridX, gridY, line, plot, ruleX, ruleY } from "@observablehq/plot"
-import { chanceOf, stepsOf, type Claim, type Curve, type Paired, type Scored } from "../data/effects"
+import {
+  formatPValue,
+  curveSteps,
+  type Conclusion,
+  type Curve,
+  type Paired,
+  type Scored,
+} from "../data/effects"
 import { QUARTERS, signed, tick } from "../data/ticks"
-import { counted, decimals, percent, whole } from "../data/words"
-import { Picture } from "../pieces/Picture"
+import { plural, decimals, percent, integer } from "../data/format"
+import { Chart } from "../components/Chart"
 
-/** Risk over coverage without guards and with them, and the difference with its interval. */
+/** Risk-coverage curves without and with guards, and their difference with its interval. */
 export function Curves({ scored }: { scored: Scored }) {
   const { bare, guarded, paired } = scored
   return (
     <section class="card">
-      <h2>How wrong the answers are, when only the surest are accepted</h2>
-      <p class="lead">{concluded(paired)}</p>
+      <h2>Risk and coverage of the answers</h2>
+      <p class="lead">{conclusion(paired)}</p>
       <p class="legend small">
         <span class="key key-guarded">with guards</span>
         <span class="key key-bare">without</span>
-        <span class="key key-shared">coverage that both reach</span>
+        <span class="key key-shared">shared coverage</span>
       </p>
-      <Picture of={scored} draw={drawn} said={said(scored)} class="picture" />
+      <Chart data={scored} draw={draw} label={describeChart(scored)} />
       <div class="scroll" tabIndex={0} role="region" aria-label="Areas under the curves">
         <table>
           <thead>
             <tr>
-              <th>arm</th>
+              <th>answers</th>
               <th class="figure">AURC</th>
               <th class="figure">up to {percent(paired.shared_coverage)}</th>
               <th class="figure">best possible</th>
-              <th class="figure">by chance</th>
+              <th class="figure">random order</th>
               <th class="figure">highest coverage</th>
               <th class="figure">abstained</th>
             </tr>
@@ -37,12 +44,12 @@ export function Curves({ scored }: { scored: Scored }) {
         </table>
       </div>
       <p class="small below">
-        AURC is the area under the curve: lower is better. Arms are compared up to the coverage that both
-        reach, since an arm that abstains more has a shorter curve. The interval is the bootstrap&rsquo;s over{" "}
-        {counted(paired.groups, "group")} of {counted(paired.outputs, "output")}: {whole(paired.resamples)}{" "}
-        resamples, seed {paired.seed}; of few groups it is too narrow. p is how often a difference at least as
-        large comes of swapping the arms of groups at random. Something is concluded where both agree and
-        there are at least {paired.fewest_groups} groups.
+        AURC is the area under the curve: lower is better. The curves are compared up to the coverage that
+        both reach, since answers that abstain more have a shorter curve. The interval is a bootstrap interval
+        over {plural(paired.groups, "group")} of {plural(paired.outputs, "output")}:{" "}
+        {integer(paired.resamples)} resamples, seed {paired.seed}; with few groups it is too narrow. p comes
+        from a paired permutation test over groups. A difference counts as significant if both agree and there
+        are at least {paired.fewest_groups} groups.
       </p>
     </section>
   )
@@ -58,13 +65,13 @@ function Row({ name, curve, shared }: { name: string; curve: Curve; shared: numb
       <td class="figure">{decimals(curve.by_chance)}</td>
       <td class="figure">{percent(curve.highest_coverage)}</td>
       <td class="figure">
-        {whole(curve.abstained)} of {whole(curve.outputs)}
+        {integer(curve.abstained)} of {integer(curve.outputs)}
       </td>
     </tr>
   )
 }
 
-function drawn({ bare, guarded, paired }: Scored, width: number): Element {
+function draw({ bare, guarded, paired }: Scored, width: number): Element {
   const risks = [...bare.points, ...guarded.points].map(([, risk]) => risk)
   const step = { x: "0", y: "1", curve: "step-before", strokeWidth: 2.25, strokeLinejoin: "round" } as const
   return plot({
@@ -91,30 +98,30 @@ function drawn({ bare, guarded, paired }: Scored, width: number): Element {
       axisY({ ticks: 5, tickSize: 0, label: "risk: mean loss of the accepted", labelArrow: "none" }),
       ruleY([0], { stroke: "currentColor", strokeOpacity: 0.4 }),
       ruleX([paired.shared_coverage], { stroke: "var(--soft)", strokeDasharray: "2 4", strokeWidth: 1.5 }),
-      line(stepsOf(bare), { ...step, stroke: "var(--bare)", strokeDasharray: "7 4" }),
-      line(stepsOf(guarded), { ...step, stroke: "var(--guarded)" }),
+      line(curveSteps(bare), { ...step, stroke: "var(--bare)", strokeDasharray: "7 4" }),
+      line(curveSteps(guarded), { ...step, stroke: "var(--guarded)" }),
     ],
   })
 }
 
-/** The finding in plain words, then its figures; what may be concluded was decided where the figures were made. */
-export function concluded(paired: Paired): string {
+/** The conclusion in a sentence, with its figures; the report contains the decision. */
+export function conclusion(paired: Paired): string {
   const { difference, interval, groups, fewest_groups } = paired
   const range = interval
     ? `${tick(paired.confidence)} interval ${signed(interval.low)} to ${signed(interval.high)}`
     : "no interval"
-  const said: Record<Claim, string> = {
-    below: "Answers are better with guards, by more than chance easily brings",
-    above: "Answers are worse with guards, by more than chance easily brings",
-    chance: "Nothing can be concluded: the difference could be chance",
-    few: `Nothing can be concluded: too few, ${counted(groups, "group")}, wanted ${fewest_groups}`,
+  const sentences: Record<Conclusion, string> = {
+    below: "Answers are significantly better with guards",
+    above: "Answers are significantly worse with guards",
+    chance: "Nothing can be concluded: the difference is not significant",
+    few: `Nothing can be concluded: ${plural(groups, "group")}, at least ${fewest_groups} required`,
   }
-  const told = `AURC, of which lower is better, is ${signed(difference)} with guards`
-  return `${said[paired.claim]}. ${told} (${range}, ${chanceOf(paired.p_value)}).`
+  const change = `AURC (lower is better) changes by ${signed(difference)} with guards`
+  return `${sentences[paired.claim]}. ${change} (${range}, ${formatPValue(paired.p_value)}).`
 }
 
-function said({ bare, guarded, paired }: Scored): string {
+function describeChart({ bare, guarded, paired }: Scored): string {
   const arm = ({ aurc, highest_coverage }: Curve) =>
     `an area of ${decimals(aurc)} up to a coverage of ${percent(highest_coverage)}`
-  return `Risk over coverage. Without guards ${arm(bare)}; with guards ${arm(guarded)}. ${concluded(paired)}`
+  return `Risk over coverage. Without guards ${arm(bare)}; with guards ${arm(guarded)}. ${conclusion(paired)}`
 }

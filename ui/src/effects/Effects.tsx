@@ -1,15 +1,15 @@
 import type { EffectsReport } from "../data/effects"
-import { counted } from "../data/words"
-import { useKeys } from "../pieces/keyboard"
-import { ThemeToggle, useTheme } from "../pieces/Theme"
+import { plural } from "../data/format"
+import { useKeys } from "../components/useKeys"
+import { ThemeToggle, useTheme } from "../components/Theme"
 import { Curves } from "./Curves"
 import { Items } from "./Items"
-import { Lost } from "./Lost"
+import { LostQueries } from "./LostQueries"
 import { Positions } from "./Positions"
 import { Stages } from "./Stages"
 import { Tiles } from "./Tiles"
 
-/** What guards did to references, and to what was answered with them. */
+/** The effects of guards on references, and on the answers that use them. */
 export function Effects({ report }: { report: EffectsReport }) {
   const [theme, nextTheme] = useTheme()
   useKeys({ t: nextTheme })
@@ -18,15 +18,15 @@ export function Effects({ report }: { report: EffectsReport }) {
     <>
       <header class="head">
         <div class="head-title">
-          <p class="over">sensecheck · what the guards did</p>
+          <p class="eyebrow">sensecheck · guard effects</p>
           <h1 dir="auto">{report.source}</h1>
           <p class="small">
-            {counted(overall.before.queries, "query", "queries")}
-            {report.items_differ && ` of ${counted(items.length, "item")}`}, through{" "}
-            {report.guards.length ? <code>{report.guards.join(" → ")}</code> : "no guard at all"}
+            {plural(overall.before.queries, "query", "queries")}
+            {report.items_differ && ` of ${plural(items.length, "item")}`}, through{" "}
+            {report.guards.length ? <code>{report.guards.join(" → ")}</code> : "no guards"}
             {report.encoder && (
               <>
-                ; texts placed by <code>{report.encoder}</code>
+                ; encoder <code>{report.encoder}</code>
               </>
             )}
           </p>
@@ -38,7 +38,7 @@ export function Effects({ report }: { report: EffectsReport }) {
       </header>
       <main class="main">
         <Stages report={report} />
-        <Lost report={report} />
+        <LostQueries report={report} />
         {report.scored && <Curves scored={report.scored} />}
         {report.items_differ ? (
           <>
@@ -53,8 +53,8 @@ export function Effects({ report }: { report: EffectsReport }) {
   )
 }
 
-/** Why nothing is told item by item. */
+/** Why there are no figures per item. */
 export function whyNoItems({ items }: EffectsReport): string {
   const why = items.length === 1 ? "There is one item" : "Every item has one query"
-  return `${why}, so nothing is told item by item, or of early and late ones.`
+  return `${why}, so there are no figures per item or by position.`
 }

@@ -1,27 +1,26 @@
-import { mostLostFirst, partsOf, type EffectsReport, type Item } from "../data/effects"
-import { counted, percent, whole } from "../data/words"
-import { Picture } from "../pieces/Picture"
+import { sortByRelevantLost, barSegments, type EffectsReport, type Item } from "../data/effects"
+import { plural, percent, integer } from "../data/format"
+import { Chart } from "../components/Chart"
 import { drawBars } from "./bars"
 import { Legend } from "./Stages"
 
-export const MOST_BARS = 40
-export const MOST_ROWS = 500
+export const MAX_BARS = 40
+export const MAX_ROWS = 500
 
-/** The figures of each item, those first that lost most of what is relevant. */
+/** The figures of each item, sorted by lost relevant references. */
 export function Items({ report }: { report: EffectsReport }) {
   const { items, overall, stages } = report
-  const sorted = mostLostFirst(items)
+  const sorted = sortByRelevantLost(items)
   return (
     <section class="card">
-      <h2>Item by item, most relevant lost first</h2>
+      <h2>Items, most lost relevant references first</h2>
       <Legend overall={overall} stages={stages} />
-      <Picture
-        of={report}
-        draw={drawn}
-        said={`Bars of ${counted(Math.min(items.length, MOST_BARS), "item")}: what was kept, and which stage dropped the rest`}
-        class="picture"
+      <Chart
+        data={report}
+        draw={draw}
+        label={`Bars of ${plural(Math.min(items.length, MAX_BARS), "item")}: references kept, and dropped by stage`}
       />
-      <div class="scroll" tabIndex={0} role="region" aria-label="Item by item">
+      <div class="scroll" tabIndex={0} role="region" aria-label="Items">
         <table>
           <thead>
             <tr>
@@ -37,31 +36,31 @@ export function Items({ report }: { report: EffectsReport }) {
             </tr>
           </thead>
           <tbody>
-            {sorted.slice(0, MOST_ROWS).map((item) => (
+            {sorted.slice(0, MAX_ROWS).map((item) => (
               <Row key={item.position} item={item} />
             ))}
           </tbody>
         </table>
       </div>
       <p class="small below">
-        Before the guards → after them. Covered are queries with at least one relevant reference, of those
-        with a label; lengths are in characters.
-        {items.length > MOST_BARS && ` The first ${MOST_BARS} are drawn.`}
-        {items.length > MOST_ROWS &&
-          ` The first ${MOST_ROWS} of ${counted(items.length, "item")} are listed; the table as CSV has them all.`}
+        Before the guards → after them. Covered is the share of labelled queries with at least one relevant
+        reference; lengths are in characters.
+        {items.length > MAX_BARS && ` The first ${MAX_BARS} are drawn.`}
+        {items.length > MAX_ROWS &&
+          ` The first ${MAX_ROWS} of ${plural(items.length, "item")} are listed; the table as CSV has them all.`}
       </p>
     </section>
   )
 }
 
-function drawn({ items, stages }: EffectsReport, width: number): Element {
-  const shown = mostLostFirst(items).slice(0, MOST_BARS)
+function draw({ items, stages }: EffectsReport, width: number): Element {
+  const shown = sortByRelevantLost(items).slice(0, MAX_BARS)
   return drawBars(
     {
       rows: new Map(shown.map((one) => [String(one.position), one.item])),
-      parts: shown.flatMap((one) => partsOf(one, stages, String(one.position))),
+      parts: shown.flatMap((one) => barSegments(one, stages, String(one.position))),
       stages,
-      of: "share of the item's references",
+      axisLabel: "share of the item's references",
     },
     width,
   )
@@ -80,7 +79,7 @@ function Row({ item: { position, item, before, after } }: { item: Item }) {
       </td>
       <td class="figure">{both(before.references, after.references)}</td>
       <td class="figure">{labelled ? both(before.irrelevant, after.irrelevant) : "–"}</td>
-      <td class="figure">{whole(before.queries)}</td>
+      <td class="figure">{integer(before.queries)}</td>
       <td class="figure">{position}</td>
       <td class="figure">{both(before.chars, after.chars)}</td>
       <td class="figure">
@@ -91,13 +90,13 @@ function Row({ item: { position, item, before, after } }: { item: Item }) {
 }
 
 function both(before: number | null, after: number | null): string {
-  return [before, after].map((one) => (one === null ? "–" : whole(one))).join(" → ")
+  return [before, after].map((one) => (one === null ? "–" : integer(one))).join(" → ")
 }
 
 function mean(sum: number, count: number): number | null {
   return count ? Math.round(sum / count) : null
 }
 
-function share(held: number | null): string {
-  return held === null ? "–" : percent(held)
+function share(value: number | null): string {
+  return value === null ? "–" : percent(value)
 }

@@ -1,7 +1,7 @@
-import { KEPT, partsOf, type Effect, type EffectsReport, type Label } from "../data/effects"
-import { whole } from "../data/words"
-import { Picture } from "../pieces/Picture"
-import { drawBars, tone } from "./bars"
+import { KEPT, barSegments, type Effect, type EffectsReport, type Label } from "../data/effects"
+import { integer } from "../data/format"
+import { Chart } from "../components/Chart"
+import { drawBars, colorName } from "./bars"
 
 const LABELS: [Label, string][] = [
   ["references", "all"],
@@ -10,24 +10,23 @@ const LABELS: [Label, string][] = [
   ["unlabelled", "not labelled"],
 ]
 
-/** What became of references, by what somebody said of them: kept, or dropped by which stage. */
+/** The references by label: kept, or dropped by a stage. */
 export function Stages({ report }: { report: EffectsReport }) {
   const { overall, stages } = report
   const rows = rowsOf(overall)
   return (
     <section class="card">
-      <h2>What was kept, and which stage dropped the rest</h2>
+      <h2>References kept, and dropped by stage</h2>
       <Legend overall={overall} stages={stages} />
-      <Picture
-        of={report}
-        draw={drawn}
-        said={`Bars of what was kept: ${rows.map(([label, name]) => `${name}: ${inWords(overall, stages, label)}`).join("; ")}`}
-        class="picture"
+      <Chart
+        data={report}
+        draw={draw}
+        label={`Bars of references kept: ${rows.map(([label, name]) => `${name}: ${describeKept(overall, stages, label)}`).join("; ")}`}
       />
       <ul class="small below counts">
         {rows.map(([label, name]) => (
           <li key={label}>
-            <b>{name}</b>: {inWords(overall, stages, label)}
+            <b>{name}</b>: {describeKept(overall, stages, label)}
           </li>
         ))}
       </ul>
@@ -35,13 +34,13 @@ export function Stages({ report }: { report: EffectsReport }) {
   )
 }
 
-/** The colours of what was kept, and of each stage that dropped something. */
+/** The colours of kept references, and of each stage that dropped some. */
 export function Legend({ overall, stages }: { overall: Effect; stages: readonly string[] }) {
   const kinds = [KEPT, ...new Set(stages)].filter((what) => what === KEPT || overall.dropped[what])
   return (
     <p class="legend small">
       {kinds.map((what) => (
-        <span key={what} class={`key ${tone(what, stages)}`}>
+        <span key={what} class={`key ${colorName(what, stages)}`}>
           {what === KEPT ? KEPT : `dropped by ${what}`}
         </span>
       ))}
@@ -49,26 +48,28 @@ export function Legend({ overall, stages }: { overall: Effect; stages: readonly 
   )
 }
 
-/** A row for each label that there is; all of them together, unless one label is all. */
+/** One row per label, and one for all references if there are several labels. */
 function rowsOf({ before }: Effect): [Label, string][] {
   const [all, ...labels] = LABELS.filter(([label]) => before[label] > 0)
   return all && labels.length !== 1 ? [all, ...labels] : labels
 }
 
-function drawn({ overall, stages }: EffectsReport, width: number): Element {
+function draw({ overall, stages }: EffectsReport, width: number): Element {
   const rows = rowsOf(overall)
-  const parts = rows.flatMap(([label]) => partsOf(overall, stages, label, label))
-  return drawBars({ rows: new Map(rows), parts, stages, of: "share of these references" }, width)
+  const parts = rows.flatMap(([label]) => barSegments(overall, stages, label, label))
+  return drawBars({ rows: new Map(rows), parts, stages, axisLabel: "share of these references" }, width)
 }
 
 /** `88 of 99 kept; above dropped 8, top 2`. */
-export function inWords(
+export function describeKept(
   { before, after, dropped }: Effect,
   stages: readonly string[],
   label: Label = "references",
 ): string {
   const counts = [...new Set(stages)].map((stage) => [stage, dropped[stage]?.[label] ?? 0] as const)
-  const gone = counts.filter(([, count]) => count > 0).map(([stage, count]) => `${stage} ${whole(count)}`)
-  const kept = `${whole(after[label])} of ${whole(before[label])} kept`
-  return gone.length ? `${kept}; dropped by ${gone.join(", ")}` : kept
+  const droppedBy = counts
+    .filter(([, count]) => count > 0)
+    .map(([stage, count]) => `${stage} ${integer(count)}`)
+  const kept = `${integer(after[label])} of ${integer(before[label])} kept`
+  return droppedBy.length ? `${kept}; dropped by ${droppedBy.join(", ")}` : kept
 }

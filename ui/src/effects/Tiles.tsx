@@ -1,39 +1,39 @@
 import type { Effect } from "../data/effects"
-import { percent, whole } from "../data/words"
-import { Tile } from "../pieces/Tile"
+import { percent, integer } from "../data/format"
+import { Tile } from "../components/Tile"
 
-const NOBODY_SAID = "nothing is labelled"
+const NO_LABELS = "nothing is labelled"
 
-/** The figures that are looked for first. */
+/** The key figures. */
 export function Tiles({ overall: { before, after, ...rest } }: { overall: Effect }) {
   const labelled = before.relevant + before.irrelevant > 0
   return (
     <dl class="tiles">
-      <Tile what="references kept" figure={share(after.references, before.references)}>
-        {whole(after.references)} of {whole(before.references)}
+      <Tile label="references kept" figure={share(after.references, before.references)}>
+        {integer(after.references)} of {integer(before.references)}
       </Tile>
-      <Tile what="relevant ones lost" figure={share(rest.relevant_lost, before.relevant)}>
-        {labelled ? `${whole(rest.relevant_lost)} of ${whole(before.relevant)}` : NOBODY_SAID}
+      <Tile label="relevant references lost" figure={share(rest.relevant_lost, before.relevant)}>
+        {labelled ? `${integer(rest.relevant_lost)} of ${integer(before.relevant)}` : NO_LABELS}
       </Tile>
-      <Tile what="irrelevant ones removed" figure={share(rest.irrelevant_removed, before.irrelevant)}>
-        {labelled ? `${whole(rest.irrelevant_removed)} of ${whole(before.irrelevant)}` : NOBODY_SAID}
+      <Tile label="irrelevant references removed" figure={share(rest.irrelevant_removed, before.irrelevant)}>
+        {labelled ? `${integer(rest.irrelevant_removed)} of ${integer(before.irrelevant)}` : NO_LABELS}
       </Tile>
-      <Tile what="queries with a relevant one" figure={of(after.relevant_coverage)}>
-        {labelled ? `before: ${of(before.relevant_coverage)}` : NOBODY_SAID}
+      <Tile label="queries with a relevant reference" figure={shareOrNone(after.relevant_coverage)}>
+        {labelled ? `before: ${shareOrNone(before.relevant_coverage)}` : NO_LABELS}
         {labelled && before.queries_labelled < before.queries && (
-          <> (of {whole(before.queries_labelled)} labelled)</>
+          <> (of {integer(before.queries_labelled)} labelled)</>
         )}
       </Tile>
       {before.unlabelled > 0 && (
-        <Tile what="references not labelled" figure={share(before.unlabelled, before.references)}>
-          {whole(before.unlabelled)} of {whole(before.references)}
+        <Tile label="references not labelled" figure={share(before.unlabelled, before.references)}>
+          {integer(before.unlabelled)} of {integer(before.references)}
         </Tile>
       )}
-      <Tile what="queries with any reference left" figure={of(after.coverage)}>
-        before: {of(before.coverage)}
+      <Tile label="queries with any reference left" figure={shareOrNone(after.coverage)}>
+        before: {shareOrNone(before.coverage)}
       </Tile>
-      <Tile what="characters" figure={share(after.chars, before.chars)}>
-        {whole(after.chars)} of {whole(before.chars)}
+      <Tile label="characters" figure={share(after.chars, before.chars)}>
+        {integer(after.chars)} of {integer(before.chars)}
       </Tile>
     </dl>
   )
@@ -43,6 +43,6 @@ function share(part: number, all: number): string {
   return all ? percent(part / all) : "–"
 }
 
-function of(held: number | null): string {
-  return held === null ? "–" : percent(held)
+function shareOrNone(value: number | null): string {
+  return value === null ? "–" : percent(value)
 }

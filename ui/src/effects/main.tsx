@@ -1,18 +1,18 @@
 import { render } from "preact"
-import { unpacked } from "../data/blob"
+import { unpack } from "../data/unpack"
 import type { EffectsReport } from "../data/effects"
 import "../style/effects.css"
 import { Effects } from "./Effects"
 
 const app = document.getElementById("app")!
 try {
-  const held = document.querySelector('script[data-blob="effects"]')
-  if (!held) throw new Error("this page holds no report")
-  render(<Effects report={await unpacked<EffectsReport>(held.textContent)} />, app)
-} catch (wrong) {
+  const script = document.querySelector('script[data-blob="effects"]')
+  if (!script) throw new Error("this page contains no report")
+  render(<Effects report={await unpack<EffectsReport>(script.textContent)} />, app)
+} catch (error) {
   render(
-    <p class="broken" role="alert">
-      This report cannot be shown: {String(wrong)}
+    <p class="page-error" role="alert">
+      This report cannot be shown: {String(error)}
     </p>,
     app,
   )

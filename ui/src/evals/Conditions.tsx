@@ -1,19 +1,19 @@
 import type { EvalsIndex } from "../data/evals"
-import { plainly } from "../data/words"
+import { toText } from "../data/format"
 
-/** What decided about the readings. */
+/** The settings that the scores depend on. */
 export function Conditions({ index }: { index: EvalsIndex }) {
   const facts = Object.entries({ ...index.embedding, ...index.generation, ...index.conditions })
   if (!facts.length) return null
   return (
     <details class="card conditions">
-      <summary>Under which conditions</summary>
+      <summary>Settings of the run</summary>
       <dl class="facts">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd dir="auto">
-              <code>{plainly(value)}</code>
+              <code>{toText(value)}</code>
             </dd>
           </div>
         ))}

@@ -1,27 +1,33 @@
 import type { Ref } from "preact"
-import { ALL, EVALS_ORDERS, isAll, type EvalsFilter, type EvalsOrder } from "../data/evalsFilter"
+import {
+  NO_PAIR_FILTER,
+  PAIR_ORDERS,
+  isNoPairFilter,
+  type PairFilter,
+  type PairOrder,
+} from "../data/evalsFilter"
 import { metricName, type EvalsIndex } from "../data/evals"
-import { KINDS, KIND_NAMES, type Axes, type Counts, type Kind } from "../data/fields"
-import { counted, whole } from "../data/words"
+import { KINDS, KIND_NAMES, type Axes, type Counts, type Kind } from "../data/kinds"
+import { plural, integer } from "../data/format"
 import { KindMark } from "./KindMark"
 
-interface Asked {
+interface Props {
   index: EvalsIndex
-  filter: EvalsFilter
-  onFilter: (filter: EvalsFilter) => void
+  filter: PairFilter
+  onFilter: (filter: PairFilter) => void
   field: Ref<HTMLInputElement>
 }
 
-/** More values than this are nothing to choose from: a word finds them sooner. */
-const MOST_VALUES = 100
+/** A key with more values than this has no select; the search finds them. */
+const MAX_VALUES = 100
 
-/** Search and slices; a key with one value is not offered, nor one with very many. */
-export function Controls({ index, filter, onFilter, field }: Asked) {
-  const choose = (part: Partial<EvalsFilter>) => onFilter({ ...filter, ...part })
+/** Search and slices; a key with one value, or with very many, is not shown. */
+export function Controls({ index, filter, onFilter, field }: Props) {
+  const choose = (part: Partial<PairFilter>) => onFilter({ ...filter, ...part })
   const keys = Object.entries(index.rows.slices).filter(
-    ([, { values }]) => values.length > 1 && values.length <= MOST_VALUES,
+    ([, { values }]) => values.length > 1 && values.length <= MAX_VALUES,
   )
-  const sliced = (key: string, value: string) => {
+  const chooseSlice = (key: string, value: string) => {
     const { [key]: _, ...others } = filter.slices
     choose({ slices: value === "" ? others : { ...others, [key]: Number(value) } })
   }
@@ -32,15 +38,15 @@ export function Controls({ index, filter, onFilter, field }: Asked) {
         type="search"
         placeholder="Search questions, answers, passages"
         aria-label="Search questions, answers, passages"
-        value={filter.words}
-        onInput={(event) => choose({ words: event.currentTarget.value })}
+        value={filter.query}
+        onInput={(event) => choose({ query: event.currentTarget.value })}
       />
       {keys.map(([key, { values, of }]) => (
         <select
           key={key}
           aria-label={key}
           value={String(filter.slices[key] ?? "")}
-          onChange={(event) => sliced(key, event.currentTarget.value)}
+          onChange={(event) => chooseSlice(key, event.currentTarget.value)}
         >
           <option value="">{key}: all</option>
           {values.map((value, at) => (
@@ -50,7 +56,7 @@ export function Controls({ index, filter, onFilter, field }: Asked) {
           ))}
           {of > values.length && (
             <option disabled>
-              {counted(of - values.length, "value")} more, of answers that are not shown
+              {plural(of - values.length, "more value", "more values")} of answers that are not shown
             </option>
           )}
         </select>
@@ -59,33 +65,33 @@ export function Controls({ index, filter, onFilter, field }: Asked) {
   )
 }
 
-interface KindsAsked {
-  filter: EvalsFilter
-  onFilter: (filter: EvalsFilter) => void
+interface KindsProps {
+  filter: PairFilter
+  onFilter: (filter: PairFilter) => void
   counts: Counts
-  /** How many of those shown differ in a fact; null where the run did not compare facts. */
+  /** Number of answers with a differing fact; null if the run did not compare facts. */
   differing: number | null
 }
 
-/** The kinds with their counts; a press shows only those. */
-export function KindFilter({ filter, onFilter, counts, differing }: KindsAsked) {
-  const toggled = (kind: Kind) => {
+/** The kinds with their counts; a click filters by one. */
+export function KindFilter({ filter, onFilter, counts, differing }: KindsProps) {
+  const toggleKind = (kind: Kind) => {
     const kinds = new Set(filter.kinds)
     if (!kinds.delete(kind)) kinds.add(kind)
     onFilter({ ...filter, kinds })
   }
   return (
-    <div class="kinds" role="group" aria-label="Filter by field">
+    <div class="kinds" role="group" aria-label="Filter by kind">
       {KINDS.filter((kind) => kind !== "na" || counts.na > 0).map((kind) => (
         <button
           key={kind}
           type="button"
           class={`chip kind-${kind}`}
           aria-pressed={filter.kinds.has(kind)}
-          onClick={() => toggled(kind)}
+          onClick={() => toggleKind(kind)}
         >
           <KindMark kind={kind} />
-          <b>{whole(counts[kind])}</b> {KIND_NAMES[kind]}
+          <b>{integer(counts[kind])}</b> {KIND_NAMES[kind]}
         </button>
       ))}
       {differing !== null && (
@@ -96,51 +102,61 @@ export function KindFilter({ filter, onFilter, counts, differing }: KindsAsked) 
           onClick={() => onFilter({ ...filter, differing: !filter.differing })}
         >
           <KindMark kind="good" hollow />
-          <b>{whole(differing)}</b> hollow: a fact differs or is missing
+          <b>{integer(differing)}</b> hollow: a fact differs or is missing
         </button>
       )}
     </div>
   )
 }
 
-interface FoundAsked {
+interface ListHeaderProps {
   index: EvalsIndex
-  filter: EvalsFilter
-  onFilter: (filter: EvalsFilter) => void
-  found: number
+  filter: PairFilter
+  onFilter: (filter: PairFilter) => void
+  matchCount: number
   searching: boolean
-  order: EvalsOrder
-  onOrder: (order: EvalsOrder) => void
+  order: PairOrder
+  onOrder: (order: PairOrder) => void
 }
 
-const ORDER_NAMES: Record<EvalsOrder, string> = {
-  apart: "furthest apart first",
-  lowest: "lowest across first",
-  file: "as they were asked",
+const ORDER_NAMES: Record<PairOrder, string> = {
+  difference: "largest difference first",
+  lowest: "lowest on the x-axis first",
+  file: "question order",
 }
 
-/** How many are listed, and in which order. */
-export function Found({ index, filter, onFilter, found, searching, order, onOrder }: FoundAsked) {
+/** The number of listed answers, and their order. */
+export function ListHeader({
+  index,
+  filter,
+  onFilter,
+  matchCount,
+  searching,
+  order,
+  onOrder,
+}: ListHeaderProps) {
   const total = index.rows.id.length
   return (
-    <div class="found">
+    <div class="list-status">
       <p role="status">
-        {found === total ? `${whole(total)} listed` : `${whole(found)} of ${whole(total)} listed`}
-        {searching && ", reading the texts …"}
+        {matchCount === total
+          ? `${integer(total)} listed`
+          : `${integer(matchCount)} of ${integer(total)} listed`}
+        {searching && ", searching the texts …"}
       </p>
-      {!isAll(filter) && (
-        <button type="button" class="link" onClick={() => onFilter(ALL)}>
-          Show all
+      {!isNoPairFilter(filter) && (
+        <button type="button" class="link" onClick={() => onFilter(NO_PAIR_FILTER)}>
+          Clear filters
         </button>
       )}
       <select
         aria-label="Order"
         value={order}
         onChange={({ currentTarget: { value } }) =>
-          onOrder(EVALS_ORDERS.find((one) => one === value) ?? order)
+          onOrder(PAIR_ORDERS.find((one) => one === value) ?? order)
         }
       >
-        {EVALS_ORDERS.map((one) => (
+        {PAIR_ORDERS.map((one) => (
           <option key={one} value={one}>
             {ORDER_NAMES[one]}
           </option>
@@ -150,52 +166,52 @@ export function Found({ index, filter, onFilter, found, searching, order, onOrde
   )
 }
 
-interface LinesAsked {
+interface AxisControlsProps {
   index: EvalsIndex
   axes: Axes
   onAxes: (axes: Axes) => void
 }
 
-/** Which metric goes where, and from which line on it is high. */
-export function Lines({ index, axes, onAxes }: LinesAsked) {
+/** The metrics of the axes, and the cutoffs from which they count as high. */
+export function AxisControls({ index, axes, onAxes }: AxisControlsProps) {
   const { metrics } = index
-  const { across, upwards, lines } = axes
+  const { across, upwards, cutoffs } = axes
   return (
-    <div class="lines">
-      <Line
+    <div class="axis-controls">
+      <AxisControl
         {...{ index }}
-        side="Across"
+        axis="x-axis"
         metric={across}
-        line={lines[0]}
-        onMetric={(at) => onAxes({ ...axes, across: at, lines: [metrics[at]!.line, lines[1]] })}
-        onLine={(line) => onAxes({ ...axes, lines: [line, lines[1]] })}
+        cutoff={cutoffs[0]}
+        onMetric={(at) => onAxes({ ...axes, across: at, cutoffs: [metrics[at]!.line, cutoffs[1]] })}
+        onCutoff={(cutoff) => onAxes({ ...axes, cutoffs: [cutoff, cutoffs[1]] })}
       />
-      <Line
+      <AxisControl
         {...{ index }}
-        side="Upwards"
+        axis="y-axis"
         metric={upwards}
-        line={lines[1]}
-        onMetric={(at) => onAxes({ ...axes, upwards: at, lines: [lines[0], metrics[at]!.line] })}
-        onLine={(line) => onAxes({ ...axes, lines: [lines[0], line] })}
+        cutoff={cutoffs[1]}
+        onMetric={(at) => onAxes({ ...axes, upwards: at, cutoffs: [cutoffs[0], metrics[at]!.line] })}
+        onCutoff={(cutoff) => onAxes({ ...axes, cutoffs: [cutoffs[0], cutoff] })}
       />
     </div>
   )
 }
 
-interface LineAsked {
+interface AxisControlProps {
   index: EvalsIndex
-  side: string
+  axis: string
   metric: number
-  line: number
+  cutoff: number
   onMetric: (at: number) => void
-  onLine: (line: number) => void
+  onCutoff: (cutoff: number) => void
 }
 
-function Line({ index, side, metric, line, onMetric, onLine }: LineAsked) {
+function AxisControl({ index, axis, metric, cutoff, onMetric, onCutoff }: AxisControlProps) {
   return (
-    <div class="line-of">
+    <div class="axis-control">
       <select
-        aria-label={side}
+        aria-label={axis}
         value={String(metric)}
         onChange={({ currentTarget: { value } }) => onMetric(Number(value))}
       >
@@ -212,11 +228,11 @@ function Line({ index, side, metric, line, onMetric, onLine }: LineAsked) {
           min="0"
           max="1"
           step="0.01"
-          value={String(line)}
-          aria-label={`${side}: high from`}
-          onInput={({ currentTarget: { value } }) => onLine(Number(value))}
+          value={String(cutoff)}
+          aria-label={`${axis}: high from`}
+          onInput={({ currentTarget: { value } }) => onCutoff(Number(value))}
         />
-        <b aria-hidden="true">{line.toFixed(2)}</b>
+        <b aria-hidden="true">{cutoff.toFixed(2)}</b>
       </label>
     </div>
   )

@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { EvalsIndex } from "../data/evals"
 import type { EvalsStore } from "../data/evalsStore"
-import { useTheme } from "../pieces/Theme"
-import { Agreed } from "./Agreed"
-import { Compared } from "./Compared"
+import { useTheme } from "../components/Theme"
+import { AgreementSection } from "./AgreementSection"
+import { ComparisonSection } from "./ComparisonSection"
 import { Conditions } from "./Conditions"
-import { Head } from "./Head"
+import { Header } from "./Header"
 import { Metrics } from "./Metrics"
 import { Pairs } from "./Pairs"
 import { Slices } from "./Slices"
 import { Trends } from "./Trends"
 
-/** A kept run: answer by answer, metric by metric, and beside others. */
+/** A stored run: its answers, metrics, and comparison with other runs. */
 export function Evals({ store }: { store: EvalsStore }) {
   const { index } = store
   const [theme, nextTheme] = useTheme()
@@ -29,11 +29,11 @@ export function Evals({ store }: { store: EvalsStore }) {
   }
   return (
     <>
-      <Head index={index} theme={theme} onTheme={nextTheme} sections={sectionsOf(index)} />
+      <Header index={index} theme={theme} onTheme={nextTheme} sections={sectionsOf(index)} />
       <main class="main">
         <Pairs store={store} open={open} onOpen={setOpen} onTheme={nextTheme} />
         {index.comparison && (
-          <Compared
+          <ComparisonSection
             comparison={index.comparison}
             rowOf={rowOf}
             titleOf={(row) => index.rows.title[row] || index.rows.id[row]!}
@@ -41,7 +41,7 @@ export function Evals({ store }: { store: EvalsStore }) {
           />
         )}
         {index.trend.length > 0 && <Trends trend={index.trend} run={index.run} />}
-        {index.agreement.length > 0 && <Agreed agreement={index.agreement} />}
+        {index.agreement.length > 0 && <AgreementSection agreement={index.agreement} />}
         {index.slices.length > 0 && <Slices index={index} />}
         <Metrics index={index} />
         <Conditions index={index} />
@@ -50,13 +50,13 @@ export function Evals({ store }: { store: EvalsStore }) {
   )
 }
 
-/** The parts that this page has. */
+/** The sections of this page. */
 export function sectionsOf(index: EvalsIndex): [id: string, name: string][] {
   const all: [string, string, boolean][] = [
     ["pairs", "Answers", true],
-    ["compared", "Comparison", index.comparison !== null],
+    ["comparison", "Comparison", index.comparison !== null],
     ["trend", "Trend", index.trend.length > 0],
-    ["agreement", "What people said", index.agreement.length > 0],
+    ["agreement", "Human labels", index.agreement.length > 0],
     ["slices", "Slices", index.slices.length > 0],
     ["metrics", "Metrics", true],
   ]

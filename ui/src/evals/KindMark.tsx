@@ -1,7 +1,7 @@
-import { shapeAt } from "../data/shapes"
-import type { Kind } from "../data/fields"
+import { shapeAt } from "../data/kindShapes"
+import type { Kind } from "../data/kinds"
 
-/** The mark of a kind beside its name; it is hollow where a fact differs. */
+/** The mark of a kind; it is hollow if a fact differs. */
 export function KindMark({ kind, hollow = false }: { kind: Kind; hollow?: boolean }) {
   return (
     <svg class="kind-mark" viewBox="-8 -8 16 16" aria-hidden="true">

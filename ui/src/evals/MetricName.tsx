@@ -1,4 +1,4 @@
-/** A metric's name, which may go on in the next line after each of its words. */
+/** A metric's name, which may wrap after each of its words. */
 export function MetricName({ name }: { name: string }) {
   const parts = name.split(/(?<=_)/)
   return (

@@ -1,19 +1,19 @@
-import { headlineFirst, metricName, type EvalsIndex, type Spread } from "../data/evals"
-import { counted, decimals, whole } from "../data/words"
-import { Picture } from "../pieces/Picture"
-import { Scroll } from "../pieces/Scroll"
-import { Ticked } from "../pieces/Ticked"
-import { drawSpread } from "./drawSpread"
-import { interval } from "./Head"
+import { headlineFirst, metricName, type EvalsIndex, type Distribution } from "../data/evals"
+import { plural, decimals, integer } from "../data/format"
+import { Chart } from "../components/Chart"
+import { ScrollTable } from "../components/ScrollTable"
+import { CodeText } from "../components/CodeText"
+import { drawHistogram } from "./drawHistogram"
+import { interval } from "./Header"
 
-/** All metrics of the run: mean, interval, what is missing and why, and how the numbers lie. */
+/** All metrics of the run: mean, interval, missing scores with reasons, and distribution. */
 export function Metrics({ index }: { index: EvalsIndex }) {
   const { metrics } = index
   const order = headlineFirst(metrics)
   return (
     <section class="card" id="metrics">
-      <h2>Every metric</h2>
-      <Scroll of="Every metric">
+      <h2>All metrics</h2>
+      <ScrollTable label="All metrics">
         <thead>
           <tr>
             <th>metric</th>
@@ -26,54 +26,54 @@ export function Metrics({ index }: { index: EvalsIndex }) {
         </thead>
         <tbody>
           {order.map((at) => (
-            <Row key={at} name={metricName(metrics, at)} spread={metrics[at]!} />
+            <Row key={at} name={metricName(metrics, at)} distribution={metrics[at]!} />
           ))}
         </tbody>
-      </Scroll>
-      <div class="spreads">
+      </ScrollTable>
+      <div class="chart-grid">
         {order.map((at) => (
           <figure key={at}>
             <figcaption>{metricName(metrics, at)}</figcaption>
-            <Picture of={metrics[at]!} draw={drawSpread} said={inWords(metrics[at]!)} class="picture" />
+            <Chart data={metrics[at]!} draw={drawHistogram} label={describeChart(metrics[at]!)} />
           </figure>
         ))}
       </div>
       <p class="small below">
-        Bars count answers by what was read; what is n/a stands apart, hatched, on the right. The mark below
-        is the mean. The intervals are of the mean, and hold one by one.
+        The bars count answers by score; n/a is the hatched bar on the right. The mark below the axis is the
+        mean. Each interval is a 95% interval of one mean.
       </p>
     </section>
   )
 }
 
-function Row({ name, spread }: { name: string; spread: Spread }) {
+function Row({ name, distribution }: { name: string; distribution: Distribution }) {
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td class="figure">{spread.mean === null ? "n/a" : decimals(spread.mean)}</td>
-      <td class="figure">{spread.mean === null ? "n/a" : interval(spread)}</td>
-      <td class="figure">{whole(spread.n)}</td>
-      <td class="figure">{whole(spread.na)}</td>
+      <td class="figure">{distribution.mean === null ? "n/a" : decimals(distribution.mean)}</td>
+      <td class="figure">{distribution.mean === null ? "n/a" : interval(distribution)}</td>
+      <td class="figure">{integer(distribution.n)}</td>
+      <td class="figure">{integer(distribution.na)}</td>
       <td class="why">
-        <Ticked text={whyMissing(spread)} />
+        <CodeText text={whyMissing(distribution)} />
       </td>
     </tr>
   )
 }
 
-/** How many for which reason; where reading failed, also what was wrong, if the run tells. */
-export function whyMissing({ missing, because }: Spread): string {
-  const counts = Object.entries(missing).map(([why, count]) => `${why}: ${whole(count)}`)
+/** The number of missing scores by reason; where scoring failed, also the most frequent error. */
+export function whyMissing({ missing, because }: Distribution): string {
+  const counts = Object.entries(missing).map(([why, count]) => `${why}: ${integer(count)}`)
   if (because && !(because in missing)) counts.push(`most often: ${because}`)
   return counts.join("; ")
 }
 
-export function inWords({ metric, counts, from, to, na, mean }: Spread): string {
+export function describeChart({ metric, counts, from, to, na, mean }: Distribution): string {
   const step = (to - from) / counts.length
   const most = counts.indexOf(Math.max(...counts))
-  const there = counts.some(Boolean)
-  const peak = there
+  const hasScores = counts.some(Boolean)
+  const peak = hasScores
     ? `most often from ${decimals(from + most * step)} to ${decimals(from + (most + 1) * step)}, mean ${decimals(mean!)}`
-    : "nothing was read"
-  return `Histogram of ${metric}: ${peak}; ${counted(na, "answer")} n/a`
+    : "no scores"
+  return `Histogram of ${metric}: ${peak}; ${plural(na, "answer")} n/a`
 }

@@ -2,15 +2,15 @@ import type { Ref } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { headlineFirst, metricName, type EvalPair, type EvalsIndex } from "../data/evals"
 import type { EvalsStore } from "../data/evalsStore"
-import { factsDiffer, KIND_NAMES, type Kind } from "../data/fields"
+import { factsDiffer, KIND_NAMES, type Kind } from "../data/kinds"
 import type { Mark } from "../data/marks"
-import { unshared } from "../data/wordDiff"
-import { counted, decimals, duration } from "../data/words"
-import { MarkedText, type Tone } from "../pieces/MarkedText"
-import { Ticked } from "../pieces/Ticked"
+import { diffWords } from "../data/wordDiff"
+import { plural, decimals, duration } from "../data/format"
+import { MarkedText, type Tone } from "../components/MarkedText"
+import { CodeText } from "../components/CodeText"
 import { KindMark } from "./KindMark"
 
-interface Asked {
+interface Props {
   store: EvalsStore
   row: number
   kind: Kind | undefined
@@ -18,29 +18,29 @@ interface Asked {
   onClose: () => void
 }
 
-/** One question: what was expected and answered, what differs, and all that was read off it. */
-export function PairDetail({ store, row, kind, heading, onClose }: Asked) {
+/** One question: answer and expected answer, their differences, and all scores. */
+export function PairDetail({ store, row, kind, heading, onClose }: Props) {
   const { index } = store
   const pair = usePair(store, row)
   const frame = useRef<HTMLElement>(null)
   const { rows } = index
-  // Also once its texts are there: a pair that has just been opened is lower than it will be.
+  // Also once its texts are loaded, since the pair is then taller.
   useEffect(() => {
-    if (frame.current) intoSight(frame.current)
+    if (frame.current) scrollToElement(frame.current)
   }, [row, pair !== null])
   const about = [
     `Question ${rows.position[row]! + 1}`,
     rows.id[row],
-    ...Object.entries(rows.slices).flatMap(([key, held]) => {
-      const value = held.rows[row]
-      return value === null || value === undefined ? [] : [`${key} ${held.values[value]}`]
+    ...Object.entries(rows.slices).flatMap(([key, slice]) => {
+      const value = slice.rows[row]
+      return value === null || value === undefined ? [] : [`${key} ${slice.values[value]}`]
     }),
   ]
   return (
     <article class="pair" aria-labelledby="pair-title" ref={frame}>
       <header class="pair-head">
         <div>
-          <p class="over" dir="auto">
+          <p class="eyebrow" dir="auto">
             {about.join(" · ")}
           </p>
           <h3 id="pair-title" ref={heading} tabIndex={-1} dir="auto">
@@ -67,44 +67,44 @@ export function PairDetail({ store, row, kind, heading, onClose }: Asked) {
   )
 }
 
-/** So much of the window the pair gets: the list and the picture above it stay in sight. */
-const SHARE = 0.6
+/** The share of the window for the pair: the list and the chart above it stay visible. */
+const WINDOW_SHARE = 0.6
 
-/** Scrolls no further than it has to, and at once for those who want nothing to move. */
-function intoSight(element: Element): void {
+/** Scrolls no further than necessary, and instantly with reduced motion. */
+function scrollToElement(element: Element): void {
   const { top, height } = element.getBoundingClientRect()
-  const below = top + Math.min(height, innerHeight * SHARE) - innerHeight
+  const below = top + Math.min(height, innerHeight * WINDOW_SHARE) - innerHeight
   const by = top < 0 ? top : Math.max(0, below)
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches
-  if (by) scrollBy({ top: by, behavior: still ? "auto" : "smooth" })
+  const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches
+  if (by) scrollBy({ top: by, behavior: reducedMotion ? "auto" : "smooth" })
 }
 
-/** Until the next pair is there, the one before stays, so that nothing flickers. */
+/** The texts of a pair; null until they are loaded. */
 function usePair(store: EvalsStore, row: number): EvalPair | null {
-  const [held, setHeld] = useState<{ row: number; pair: EvalPair } | null>(null)
+  const [loaded, setLoaded] = useState<{ row: number; pair: EvalPair } | null>(null)
   useEffect(() => {
-    let wanted = true
-    void store.pair(row).then((pair) => wanted && setHeld({ row, pair }))
+    let active = true
+    void store.pair(row).then((pair) => active && setLoaded({ row, pair }))
     return () => {
-      wanted = false
+      active = false
     }
   }, [store, row])
-  return held?.row === row ? held.pair : null
+  return loaded?.row === row ? loaded.pair : null
 }
 
 function Body({ index, row, pair }: { index: EvalsIndex; row: number; pair: EvalPair }) {
   const [pointed, setPointed] = useState<number | null>(null)
-  const [answerMarks, expectedMarks] = useMemo(() => marksOf(pair), [pair])
+  const [answerMarks, expectedMarks] = useMemo(() => pairMarks(pair), [pair])
   const rest = { pointed, onPoint: setPointed }
   return (
     <>
-      <div class="beside">
+      <div class="side-by-side">
         <section aria-label="Answer">
           <h4 class="label">Answer</h4>
           {pair.answer ? (
             <MarkedText text={pair.answer} marks={answerMarks} {...rest} />
           ) : (
-            <p class="none-said">{whyNone(pair)}</p>
+            <p class="missing-text">{missingAnswerText(pair)}</p>
           )}
         </section>
         <section aria-label="Expected">
@@ -112,7 +112,7 @@ function Body({ index, row, pair }: { index: EvalsIndex; row: number; pair: Eval
           {pair.expected ? (
             <MarkedText text={pair.expected} marks={expectedMarks} {...rest} />
           ) : (
-            <p class="none-said">Nothing is expected.</p>
+            <p class="missing-text">No expected answer.</p>
           )}
         </section>
       </div>
@@ -122,38 +122,38 @@ function Body({ index, row, pair }: { index: EvalsIndex; row: number; pair: Eval
           {pair.facts.map(({ kind, note }, at) => (
             <li
               key={at}
-              class={pointed === at ? "lit" : ""}
+              class={pointed === at ? "highlighted" : ""}
               onPointerEnter={() => setPointed(at)}
               onPointerLeave={() => setPointed(null)}
             >
               <span class="kind">{kind}</span>
               <span>
-                <Ticked text={note} />
+                <CodeText text={note} />
               </span>
             </li>
           ))}
         </ul>
       )}
-      <Readings {...{ index, row, pair }} />
+      <Scores {...{ index, row, pair }} />
       <Passages {...pair} />
       {pair.left_out > 0 && (
-        <p class="small">{counted(pair.left_out, "character")} of its texts are not in this page.</p>
+        <p class="small">{plural(pair.left_out, "character")} of its texts are not included in this page.</p>
       )}
     </>
   )
 }
 
-function whyNone({ answer, error }: EvalPair): string {
+function missingAnswerText({ answer, error }: EvalPair): string {
   if (answer === "") return "The answer is empty."
-  return error ? `There is no answer: ${error}` : "There is no answer."
+  return error ? `No answer: ${error}` : "No answer."
 }
 
-const ALONE: Tone = { tone: "claim", about: "only on this side", id: -1 }
+const ONLY_HERE: Tone = { tone: "claim", about: "only in this text", id: -1 }
 
-/** The facts that differ, and the words beside them that only one side has. */
-function marksOf(pair: EvalPair): [Mark<Tone>[], Mark<Tone>[]] {
+/** The marks of both texts: facts that differ, and words that only one text has. */
+function pairMarks(pair: EvalPair): [Mark<Tone>[], Mark<Tone>[]] {
   const { answer, expected, facts } = pair
-  const [mine, theirs] = unshared(answer ?? "", expected ?? "")
+  const [mine, theirs] = diffWords(answer ?? "", expected ?? "")
   const placed = (side: "at" | "against"): Mark<Tone>[] =>
     facts.flatMap((fact, id) => {
       const place = fact[side]
@@ -163,7 +163,7 @@ function marksOf(pair: EvalPair): [Mark<Tone>[], Mark<Tone>[]] {
   const both = (words: Mark<null>[], placed: Mark<Tone>[]): Mark<Tone>[] => [
     ...words
       .filter(({ start, end }) => placed.every((fact) => end <= fact.start || fact.end <= start))
-      .map((mark) => ({ ...mark, as: ALONE })),
+      .map((mark) => ({ ...mark, as: ONLY_HERE })),
     ...placed,
   ]
   return [both(mine, placed("at")), both(theirs, placed("against"))]
@@ -171,32 +171,32 @@ function marksOf(pair: EvalPair): [Mark<Tone>[], Mark<Tone>[]] {
 
 function Legend({ facts }: { facts: boolean }) {
   return (
-    <p class="legend small" aria-label="What the marks mean">
-      {facts && <mark class="tone-wrong">a fact that differs</mark>}
-      <mark class="tone-claim">a word that only this side has</mark>
+    <p class="legend small" aria-label="Legend">
+      {facts && <mark class="tone-wrong">fact that differs</mark>}
+      <mark class="tone-claim">only in this text</mark>
     </p>
   )
 }
 
-interface ReadingsAsked {
+interface ScoresProps {
   index: EvalsIndex
   row: number
   pair: EvalPair
 }
 
-/** Every metric's reading with its reason; what was not read is n/a, and says why. */
-function Readings({ index, row, pair }: ReadingsAsked) {
+/** The score of every metric with its reason; a missing score is n/a, with the reason. */
+function Scores({ index, row, pair }: ScoresProps) {
   const labels = Object.entries(index.rows.labels)
-  const spent = [
+  const usage = [
     pair.latency_ms !== null && `answered in ${duration(pair.latency_ms)}`,
     pair.cost !== null && `cost ${pair.cost}`,
   ].filter(Boolean)
   return (
     <>
-      <dl class="readings" aria-label="Readings">
+      <dl class="readings" aria-label="Scores">
         {labels.map(([name, values]) => (
           <div key={`label ${name}`} class="reading-label">
-            <dt>{name} (people said)</dt>
+            <dt>{name} (human label)</dt>
             <dd>
               <b>{values[row] === null ? "n/a" : String(values[row])}</b>
             </dd>
@@ -213,7 +213,7 @@ function Readings({ index, row, pair }: ReadingsAsked) {
                 <Bar value={value} />
                 {(error ?? because) && (
                   <p class={error ? "small wrong" : "small"}>
-                    <Ticked text={(error ?? because)!} />
+                    <CodeText text={(error ?? because)!} />
                   </p>
                 )}
               </dd>
@@ -221,7 +221,7 @@ function Readings({ index, row, pair }: ReadingsAsked) {
           )
         })}
       </dl>
-      {spent.length > 0 && <p class="small">{spent.join(", ")}</p>}
+      {usage.length > 0 && <p class="small">{usage.join(", ")}</p>}
     </>
   )
 }
@@ -235,11 +235,11 @@ function Bar({ value }: { value: number | null }) {
 }
 
 export function Passages({ passages, bare }: Pick<EvalPair, "passages" | "bare">) {
-  if (bare) return <p class="small">The prompt held no passages.</p>
+  if (bare) return <p class="small">The prompt contained no passages.</p>
   if (!passages.length) return null
   return (
     <details>
-      <summary>{counted(passages.length, "passage")} that the prompt held</summary>
+      <summary>{plural(passages.length, "passage")} in the prompt</summary>
       <ol class="passages">
         {passages.map((text, at) => (
           <li key={at} class="text soft" dir="auto">

@@ -1,12 +1,12 @@
 import type { EvalsIndex } from "../data/evals"
-import { factsDiffer, KIND_NAMES, type Axes, type Kind } from "../data/fields"
-import { VirtualList } from "../pieces/VirtualList"
+import { factsDiffer, KIND_NAMES, type Axes, type Kind } from "../data/kinds"
+import { VirtualList } from "../components/VirtualList"
 import { KindMark } from "./KindMark"
-import { known } from "./Quadrant"
+import { valueOrNa } from "./QuadrantChart"
 
 const HEIGHT = 66
 
-interface Asked {
+interface Props {
   index: EvalsIndex
   axes: Axes | null
   kinds: readonly Kind[]
@@ -15,12 +15,12 @@ interface Asked {
   onOpen: (row: number) => void
 }
 
-/** The answers that fit the filter: the picture in words. */
-export function PairList({ index, axes, kinds, listed, open, onOpen }: Asked) {
+/** The answers that match the filter: the chart as a list. */
+export function PairList({ index, axes, kinds, listed, open, onOpen }: Props) {
   if (!listed.length)
     return (
       <p class="empty">
-        {index.rows.id.length ? "No answer fits this filter." : "This run holds no answers."}
+        {index.rows.id.length ? "No answer matches this filter." : "This run has no answers."}
       </p>
     )
   const at = open === null ? -1 : listed.indexOf(open)
@@ -36,7 +36,7 @@ export function PairList({ index, axes, kinds, listed, open, onOpen }: Asked) {
     <VirtualList
       count={listed.length}
       height={HEIGHT}
-      sight={at < 0 ? null : at}
+      visibleItem={at < 0 ? null : at}
       frame={frame}
       inner={{ role: "presentation" }}
     >
@@ -52,13 +52,13 @@ export function PairList({ index, axes, kinds, listed, open, onOpen }: Asked) {
   )
 }
 
-type ItemAsked = Omit<Asked, "listed"> & { row: number; nth: number; of: number; top: number }
+type ItemProps = Omit<Props, "listed"> & { row: number; nth: number; of: number; top: number }
 
-function Item({ index, axes, kinds, row, nth, of, top, open, onOpen }: ItemAsked) {
+function Item({ index, axes, kinds, row, nth, of, top, open, onOpen }: ItemProps) {
   const { rows } = index
   const kind = kinds[row] ?? "na"
   const differs = factsDiffer(index, row)
-  const told = [KIND_NAMES[kind], differs && "a fact differs"].filter(Boolean).join(" · ")
+  const summary = [KIND_NAMES[kind], differs && "a fact differs"].filter(Boolean).join(" · ")
   return (
     <div
       id={`pair-${row}`}
@@ -75,13 +75,13 @@ function Item({ index, axes, kinds, row, nth, of, top, open, onOpen }: ItemAsked
         <p class="item-name" dir="auto">
           {rows.title[row] || rows.id[row]}
         </p>
-        <p class="item-reason">{axes ? told : rows.id[row]}</p>
+        <p class="item-reason">{axes ? summary : rows.id[row]}</p>
       </div>
       {axes && (
         <p class="figure">
-          <span title="across">{known(rows.values[axes.across]![row])}</span>
+          <span title="x-axis">{valueOrNa(rows.values[axes.across]![row])}</span>
           <br />
-          <span title="upwards">{known(rows.values[axes.upwards]![row])}</span>
+          <span title="y-axis">{valueOrNa(rows.values[axes.upwards]![row])}</span>
         </p>
       )}
     </div>

@@ -1,37 +1,37 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { ALL, fittingRows, orderedRows, type EvalsFilter, type EvalsOrder } from "../data/evalsFilter"
+import { NO_PAIR_FILTER, filterPairs, sortPairs, type PairFilter, type PairOrder } from "../data/evalsFilter"
 import { metricName, type EvalsIndex } from "../data/evals"
 import type { EvalsStore } from "../data/evalsStore"
-import { countsOf, factsDiffer, firstAxes, kindsOf, labelOf } from "../data/fields"
-import { whole } from "../data/words"
-import { useKeys } from "../pieces/keyboard"
-import { Controls, Found, KindFilter, Lines } from "./Controls"
+import { countsOf, factsDiffer, initialAxes, kindsOf, correctnessLabel } from "../data/kinds"
+import { integer } from "../data/format"
+import { useKeys } from "../components/useKeys"
+import { Controls, ListHeader, KindFilter, AxisControls } from "./Controls"
 import { PairDetail } from "./PairDetail"
 import { PairList } from "./PairList"
-import { Quadrant } from "./Quadrant"
+import { QuadrantChart } from "./QuadrantChart"
 
-interface Asked {
+interface Props {
   store: EvalsStore
   open: number | null
   onOpen: (row: number | null) => void
   onTheme: () => void
 }
 
-/** Meaning against words, answer by answer: a picture, the same as a list, and the pair that was chosen. */
-export function Pairs({ store, open, onOpen, onTheme }: Asked) {
+/** Similarity of meaning and of wording, answer by answer: a chart, a list, and the chosen pair. */
+export function Pairs({ store, open, onOpen, onTheme }: Props) {
   const { index } = store
-  const [axes, setAxes] = useState(() => firstAxes(index))
-  const [filter, setFilter] = useState<EvalsFilter>(ALL)
-  const [order, setOrder] = useState<EvalsOrder>("apart")
+  const [axes, setAxes] = useState(() => initialAxes(index))
+  const [filter, setFilter] = useState<PairFilter>(NO_PAIR_FILTER)
+  const [order, setOrder] = useState<PairOrder>("difference")
   const field = useRef<HTMLInputElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  const { said, searching } = useSaid(store, filter.words.trim() !== "")
+  const { textOf, searching } = useSearchTexts(store, filter.query.trim() !== "")
   const kinds = useMemo(() => (axes ? kindsOf(index, axes) : []), [index, axes])
-  const told = useMemo(() => (axes ? countsOf(index, axes, kinds) : null), [index, axes, kinds])
+  const kindCounts = useMemo(() => (axes ? countsOf(index, axes, kinds) : null), [index, axes, kinds])
   const listed = useMemo(() => {
     const differs = (row: number) => factsDiffer(index, row)
-    return orderedRows(index, fittingRows(index, filter, { kinds, differs, said }), order, axes)
-  }, [index, filter, kinds, said, order, axes])
+    return sortPairs(index, filterPairs(index, filter, { kinds, differs, textOf }), order, axes)
+  }, [index, filter, kinds, textOf, order, axes])
   const step = (by: number) => {
     document.getElementById("list")?.focus({ preventScroll: true })
     const at = (open === null ? -1 : listed.indexOf(open)) + by
@@ -39,7 +39,7 @@ export function Pairs({ store, open, onOpen, onTheme }: Asked) {
   }
   const escape = () => {
     if (document.activeElement !== field.current) onOpen(null)
-    else if (filter.words) setFilter({ ...filter, words: "" })
+    else if (filter.query) setFilter({ ...filter, query: "" })
     else field.current?.blur()
   }
   const arrows = (event: KeyboardEvent) => {
@@ -56,24 +56,30 @@ export function Pairs({ store, open, onOpen, onTheme }: Asked) {
     Enter: () => (open === null ? step(1) : heading.current?.focus()),
     Escape: escape,
   })
-  const differing = useMemo(() => counted(index), [index])
+  const differing = useMemo(() => countDiffering(index), [index])
   return (
     <section class="card pairs" id="pairs">
-      <h2>{axes ? "Meaning against words" : "Answer by answer"}</h2>
+      <h2>{axes ? "Meaning and wording" : "Answers"}</h2>
       <Shown index={index} />
       <Controls {...{ index, filter, field }} onFilter={setFilter} />
-      {axes && told && <KindFilter {...{ filter, differing }} counts={told.counts} onFilter={setFilter} />}
-      <div class={axes ? "looked" : "looked listed-only"}>
-        {axes && told && (
+      {axes && kindCounts && (
+        <KindFilter {...{ filter, differing }} counts={kindCounts.counts} onFilter={setFilter} />
+      )}
+      <div class={axes ? "explorer" : "explorer list-only"}>
+        {axes && kindCounts && (
           <div>
-            <Quadrant {...{ index, axes, kinds, listed, open }} counts={told.counts} onOpen={onOpen} />
-            <Lines {...{ index, axes }} onAxes={setAxes} />
+            <QuadrantChart
+              {...{ index, axes, kinds, listed, open }}
+              counts={kindCounts.counts}
+              onOpen={onOpen}
+            />
+            <AxisControls {...{ index, axes }} onAxes={setAxes} />
           </div>
         )}
         <div class="listing" onKeyDown={arrows}>
-          <Found
+          <ListHeader
             {...{ index, filter, searching, order }}
-            found={listed.length}
+            matchCount={listed.length}
             onFilter={setFilter}
             onOrder={setOrder}
           />
@@ -84,64 +90,67 @@ export function Pairs({ store, open, onOpen, onTheme }: Asked) {
         <PairDetail {...{ store, heading }} row={open} kind={kinds[open]} onClose={() => onOpen(null)} />
       ) : (
         <p class="small hint">
-          Press a mark, or go through the list with <kbd>j</kbd> and <kbd>k</kbd>, to see a pair.
+          Click a mark, or use <kbd>j</kbd> and <kbd>k</kbd>, to open an answer.
         </p>
       )}
-      {axes && told && (
+      {axes && kindCounts && (
         <p class="small below">
-          High means at or above the lines, which are hand-picked and fitted on nothing: move them. An answer
-          that is copied with one fact changed stays close in meaning for an encoder, so where it is known
-          that an answer is wrong, that decides about its kind and not the place where it lies: with high
-          words it is “copied with a changed fact”, else with a high meaning “close, but wrong”.{" "}
-          {deciding(index)} A mark is hollow where a fact differs or is missing.
-          {!told.whole &&
-            ` The counts are of the answers that are shown, since ${metricName(index.metrics, axes.across)} against ${metricName(index.metrics, axes.upwards)} is not counted for the others.`}
+          Scores at or above the cutoffs count as high; the cutoffs are uncalibrated and can be moved. A copy
+          with one changed fact has nearly the same meaning for an encoder. So if an answer is known to be
+          wrong, that decides its kind, and not its position: with a high wording score it is “copied with a
+          changed fact”, otherwise with a high meaning score “close, but wrong”. {wrongnessRule(index)} A mark
+          is hollow if a fact differs or is missing.
+          {!kindCounts.complete &&
+            ` The counts include only the shown answers, since ${metricName(index.metrics, axes.across)} and ${metricName(index.metrics, axes.upwards)} are not counted together for the others.`}
         </p>
       )}
     </section>
   )
 }
 
-/** What says whether an answer is wrong. */
-function deciding(index: EvalsIndex): string {
-  const label = labelOf(index)
+/** How it is decided whether an answer is wrong. */
+function wrongnessRule(index: EvalsIndex): string {
+  const label = correctnessLabel(index)
   const by = [
-    label !== null && `people said so (${label})`,
-    index.axes?.correct != null && "its correctness is below 0.5, hand-picked too",
-    index.axes?.facts != null && "a fact of it differs",
+    label !== null && `the human label says so (${label})`,
+    index.axes?.correct != null && "its correctness is below 0.5 (uncalibrated)",
+    index.axes?.facts != null && "a fact differs",
   ].filter(Boolean)
-  return by.length ? `It is known to be wrong where ${by.join(", or else where ")}.` : ""
+  return by.length ? `An answer is wrong if ${by.join(", otherwise if ")}.` : ""
 }
 
-function counted(index: EvalsIndex): number | null {
+function countDiffering(index: EvalsIndex): number | null {
   if (index.axes?.facts == null) return null
   const shown = index.rows.id.filter((_, row) => factsDiffer(index, row)).length
   return shown + index.cells.reduce((sum, [, , differs, count]) => sum + Math.min(differs, 1) * count, 0)
 }
 
-/** Which answers can be looked at, where there are more than a page can hold. */
+/** Which answers are shown, if there are more than a page can contain. */
 function Shown({ index: { rows, reached, reasons } }: { index: EvalsIndex }) {
   if (rows.id.length === reached) return null
-  const why = Object.entries(reasons).map(([reason, count]) => `${whole(count)} ${reason}`)
+  const why = Object.entries(reasons).map(([reason, count]) => `${integer(count)} ${reason}`)
   return (
     <p class="lead shown">
       <b>
-        {whole(rows.id.length)} of {whole(reached)} shown
+        {integer(rows.id.length)} of {integer(reached)} shown
       </b>
-      : {why.join(", ")}. All figures but the marks and the list are of the whole run.
+      : {why.join(", ")}. All figures except the marks and the list refer to the complete run.
     </p>
   )
 }
 
-/** What can be found by words: titles at once, and all texts as soon as they are unpacked. */
-function useSaid(store: EvalsStore, asked: boolean): { said: (row: number) => string; searching: boolean } {
+/** The searchable text of each answer: titles at once, all texts once they are unpacked. */
+function useSearchTexts(
+  store: EvalsStore,
+  hasQuery: boolean,
+): { textOf: (row: number) => string; searching: boolean } {
   const [texts, setTexts] = useState<string[] | null>(null)
   useEffect(() => {
-    if (asked && !texts) void store.said().then(setTexts)
-  }, [asked, store, texts])
-  const said = useMemo(() => {
+    if (hasQuery && !texts) void store.searchTexts().then(setTexts)
+  }, [hasQuery, store, texts])
+  const textOf = useMemo(() => {
     const { id, title } = store.index.rows
     return (row: number) => `${id[row]!.toLowerCase()}\n${texts?.[row] ?? title[row]!.toLowerCase()}`
   }, [store, texts])
-  return { said, searching: asked && !texts }
+  return { textOf, searching: hasQuery && !texts }
 }

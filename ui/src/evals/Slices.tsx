@@ -1,29 +1,29 @@
 import { headlineFirst, metricName, type EvalsIndex, type SliceKey } from "../data/evals"
-import { counted, whole } from "../data/words"
-import { Scroll } from "../pieces/Scroll"
+import { plural, integer } from "../data/format"
+import { ScrollTable } from "../components/ScrollTable"
 import { MetricName } from "./MetricName"
-import { known } from "./Quadrant"
+import { valueOrNa } from "./QuadrantChart"
 
-const FEW = 20
+const MIN_QUESTIONS = 20
 
-/** The means of every kind of question. */
+/** The means of every slice. */
 export function Slices({ index }: { index: EvalsIndex }) {
   return (
     <section class="card" id="slices">
-      <h2>By kind of question</h2>
+      <h2>Slices</h2>
       {index.slices.map((slice) => (
         <Slice key={slice.key} index={index} slice={slice} />
       ))}
       <p class="small below">
-        Means over the answers of a slice; the bar reaches from 0 to 1. A slice with fewer than {FEW}{" "}
-        questions is marked <span class="few">few</span>: what it shows may be chance.
+        Means over the answers of a slice; the bar is from 0 to 1. A slice with fewer than {MIN_QUESTIONS}{" "}
+        questions is marked <span class="few">few</span>: its mean is uncertain.
       </p>
     </section>
   )
 }
 
-/** A page is as wide as so many metrics: the headline stands in the first table, the others in those below. */
-const WIDE = 6
+/** Metrics per table; the headline metrics are in the first table, the others in further ones. */
+const METRICS_PER_TABLE = 6
 
 function Slice({ index, slice }: { index: EvalsIndex; slice: SliceKey }) {
   const { key, others } = slice
@@ -31,33 +31,35 @@ function Slice({ index, slice }: { index: EvalsIndex; slice: SliceKey }) {
   return (
     <>
       {tables.map((columns, at) => (
-        <Scroll key={at} of={at ? `By ${key}, ${at + 1}` : `By ${key}`}>
+        <ScrollTable key={at} label={at ? `By ${key}, ${at + 1}` : `By ${key}`}>
           <Means {...{ index, slice, columns }} />
-        </Scroll>
+        </ScrollTable>
       ))}
       {others > 0 && (
         <p class="small below">
-          And {counted(others, "value")} of {key} more.
+          And {plural(others, "more value", "more values")} of {key}.
         </p>
       )}
     </>
   )
 }
 
-/** The numbers of the metrics, table by table. */
+/** The indexes of the metrics, table by table. */
 export function tablesOf({ metrics }: Pick<EvalsIndex, "metrics">): number[][] {
   const order = headlineFirst(metrics)
-  const many = Math.ceil(order.length / WIDE)
-  return Array.from({ length: many }, (_, at) => order.slice(at * WIDE, (at + 1) * WIDE))
+  const tableCount = Math.ceil(order.length / METRICS_PER_TABLE)
+  return Array.from({ length: tableCount }, (_, at) =>
+    order.slice(at * METRICS_PER_TABLE, (at + 1) * METRICS_PER_TABLE),
+  )
 }
 
-interface MeansAsked {
+interface MeansProps {
   index: EvalsIndex
   slice: SliceKey
   columns: number[]
 }
 
-function Means({ index, slice: { key, values }, columns }: MeansAsked) {
+function Means({ index, slice: { key, values }, columns }: MeansProps) {
   return (
     <>
       <thead>
@@ -65,7 +67,7 @@ function Means({ index, slice: { key, values }, columns }: MeansAsked) {
           <th>{key}</th>
           <th class="figure">questions</th>
           {columns.map((at) => (
-            <th key={at} class="figure mean-of">
+            <th key={at} class="figure metric-column">
               <MetricName name={metricName(index.metrics, at)} />
             </th>
           ))}
@@ -75,9 +77,9 @@ function Means({ index, slice: { key, values }, columns }: MeansAsked) {
         {values.map(({ value, questions, means }) => (
           <tr key={value}>
             <th scope="row" dir="auto">
-              {value || "(empty)"} {questions < FEW && <span class="few">few</span>}
+              {value || "(empty)"} {questions < MIN_QUESTIONS && <span class="few">few</span>}
             </th>
-            <td class="figure">{whole(questions)}</td>
+            <td class="figure">{integer(questions)}</td>
             {columns.map((at) => (
               <Mean key={at} mean={means[at] ?? null} />
             ))}
@@ -91,8 +93,8 @@ function Means({ index, slice: { key, values }, columns }: MeansAsked) {
 function Mean({ mean }: { mean: number | null }) {
   return (
     <td class="figure">
-      {known(mean)}
-      <span class="under" aria-hidden="true">
+      {valueOrNa(mean)}
+      <span class="mean-bar" aria-hidden="true">
         <span style={{ width: `${Math.max(0, Math.min(1, mean ?? 0)) * 100}%` }} />
       </span>
     </td>

@@ -1,29 +1,29 @@
 import { headlineFirst, type TrendPoint } from "../data/evals"
 import { signed } from "../data/ticks"
-import { decimals, counted } from "../data/words"
-import { chanceOf } from "../data/effects"
-import { Picture } from "../pieces/Picture"
-import { Scroll } from "../pieces/Scroll"
+import { decimals, plural } from "../data/format"
+import { formatPValue } from "../data/effects"
+import { Chart } from "../components/Chart"
+import { ScrollTable } from "../components/ScrollTable"
 import { drawTrend } from "./drawTrend"
-import { known } from "./Quadrant"
+import { valueOrNa } from "./QuadrantChart"
 
-/** How every metric went from run to run. */
+/** The trend of every metric over the runs. */
 export function Trends({ trend, run }: { trend: TrendPoint[]; run: number }) {
   const series = seriesOf(trend)
   return (
     <section class="card" id="trend">
-      <h2>From run to run</h2>
-      <div class="spreads trends">
+      <h2>Trend</h2>
+      <div class="chart-grid trends">
         {[...series].map(([name, points]) => (
           <figure key={name}>
             <figcaption>{name}</figcaption>
-            <Picture of={points} draw={drawTrend} said={inWords(name, points)} class="picture" />
+            <Chart data={points} draw={drawTrend} label={describeChart(name, points)} />
           </figure>
         ))}
       </div>
       <details>
-        <summary>The same as a table</summary>
-        <Scroll of="From run to run">
+        <summary>Data as a table</summary>
+        <ScrollTable label="Trend">
           <thead>
             <tr>
               <th>metric</th>
@@ -40,11 +40,11 @@ export function Trends({ trend, run }: { trend: TrendPoint[]; run: number }) {
           <tbody>
             {[...series].flatMap(([name, points]) =>
               points.map((point, at) => (
-                <tr key={`${name} ${at}`} class={point.run === run ? "claimed" : ""}>
+                <tr key={`${name} ${at}`} class={point.run === run ? "current" : ""}>
                   <th scope="row">{name}</th>
                   <td class="figure">{point.run}</td>
                   <td class="when">{point.at.slice(0, 10)}</td>
-                  <td class="figure">{known(point.mean)}</td>
+                  <td class="figure">{valueOrNa(point.mean)}</td>
                   <td class="figure">
                     {point.low === null || point.high === null
                       ? "n/a"
@@ -53,23 +53,23 @@ export function Trends({ trend, run }: { trend: TrendPoint[]; run: number }) {
                   <td class="figure">{point.n}</td>
                   <td class="figure">{point.na}</td>
                   <td class="figure">{point.change == null ? "–" : signed(point.change)}</td>
-                  <td class="figure">{point.adjusted == null ? "–" : chanceOf(point.adjusted)}</td>
+                  <td class="figure">{point.adjusted == null ? "–" : formatPValue(point.adjusted)}</td>
                 </tr>
               )),
             )}
           </tbody>
-        </Scroll>
+        </ScrollTable>
       </details>
       <p class="small below">
-        Each mark is the mean of one run, with its 95% interval. Intervals of two runs may overlap and the
-        change still be real, since the questions are the same: the table tells the change over the questions
-        of both, with the chance of it among all changes.
+        Each mark is the mean of one run, with its 95% interval. The intervals of two runs may overlap
+        although the change is significant, since the questions are the same: the table has the change over
+        the questions of both runs, with its adjusted p.
       </p>
     </section>
   )
 }
 
-/** The points of each metric, by its name, in the order of time; the headline first. */
+/** The points of each metric by its name, in order of time; the headline metrics first. */
 export function seriesOf(trend: readonly TrendPoint[]): Map<string, TrendPoint[]> {
   const encoders = new Map<string, Set<string>>()
   for (const { metric, encoder } of trend)
@@ -84,7 +84,7 @@ export function seriesOf(trend: readonly TrendPoint[]): Map<string, TrendPoint[]
   return new Map(headlineFirst(all.map(([, [first]]) => first!)).map((at) => all[at]!))
 }
 
-function inWords(name: string, points: readonly TrendPoint[]): string {
-  const told = points.map(({ run, mean }) => `run ${run} ${known(mean)}`)
-  return `${name} over ${counted(points.length, "run")}: ${told.join(", ")}`
+function describeChart(name: string, points: readonly TrendPoint[]): string {
+  const means = points.map(({ run, mean }) => `run ${run} ${valueOrNa(mean)}`)
+  return `${name} over ${plural(points.length, "run")}: ${means.join(", ")}`
 }

@@ -1,17 +1,18 @@
 import { areaY, axisX, axisY, dot, gridY, line, plot, ruleX } from "@observablehq/plot"
+import { chartHeight } from "../components/Chart"
 import type { TrendPoint } from "../data/evals"
 
-/** The means of one metric, run by run; a run in which nothing was read is a gap. */
+/** The means of one metric by run; a run without scores is a gap. */
 export function drawTrend(points: TrendPoint[], width: number): Element {
-  const held = points.map((point, at) => ({ ...point, at }))
-  const known = held.filter(({ mean }) => mean !== null)
-  const spans = known.filter(({ low, high }) => low !== null && high !== null)
-  const edges = known.flatMap(({ mean, low, high }) => [mean!, low ?? mean!, high ?? mean!])
+  const indexed = points.map((point, at) => ({ ...point, at }))
+  const withMean = indexed.filter(({ mean }) => mean !== null)
+  const withInterval = withMean.filter(({ low, high }) => low !== null && high !== null)
+  const edges = withMean.flatMap(({ mean, low, high }) => [mean!, low ?? mean!, high ?? mean!])
   const every = Math.ceil(points.length / Math.max(2, Math.floor(width / 44)))
-  const room = Math.floor((((width - 52) / points.length) * every) / 6.4)
+  const labelChars = Math.floor((((width - 52) / points.length) * every) / 6.4)
   return plot({
     width,
-    height: 150,
+    height: chartHeight(width, 180, 300, 0.55),
     marginLeft: 40,
     marginRight: 12,
     marginTop: 10,
@@ -23,15 +24,15 @@ export function drawTrend(points: TrendPoint[], width: number): Element {
       gridY({ stroke: "currentColor", strokeOpacity: 0.1, ticks: 4 }),
       axisY({ ticks: 4, tickSize: 0, label: null }),
       axisX({
-        ticks: held.filter(({ at }) => at % every === 0).map(({ at }) => at),
+        ticks: indexed.filter(({ at }) => at % every === 0).map(({ at }) => at),
         tickSize: 0,
         label: null,
-        tickFormat: (at: number) => (points[at] ? shortName(points[at], room) : ""),
+        tickFormat: (at: number) => (points[at] ? shortName(points[at], labelChars) : ""),
       }),
-      areaY(spans, { x: "at", y1: "low", y2: "high", fill: "var(--good)", fillOpacity: 0.13 }),
-      ruleX(spans, { x: "at", y1: "low", y2: "high", stroke: "var(--good)", strokeWidth: 1.75 }),
-      line(held, { x: "at", y: (point) => point.mean ?? NaN, stroke: "var(--good)", strokeWidth: 2 }),
-      dot(known, {
+      areaY(withInterval, { x: "at", y1: "low", y2: "high", fill: "var(--good)", fillOpacity: 0.13 }),
+      ruleX(withInterval, { x: "at", y1: "low", y2: "high", stroke: "var(--good)", strokeWidth: 1.75 }),
+      line(indexed, { x: "at", y: (point) => point.mean ?? NaN, stroke: "var(--good)", strokeWidth: 2 }),
+      dot(withMean, {
         x: "at",
         y: "mean",
         r: 3.6,
@@ -43,8 +44,8 @@ export function drawTrend(points: TrendPoint[], width: number): Element {
   })
 }
 
-/** What a run is called, as far as there is room for so many letters; its number, where there is none. */
-export function shortName({ run, name }: Pick<TrendPoint, "run" | "name">, room: number): string {
-  if (!name || room < 4) return String(run)
-  return name.length <= room ? name : `${name.slice(0, room - 1)}…`
+/** The name of a run, truncated to a number of characters; its number, if that is too short. */
+export function shortName({ run, name }: Pick<TrendPoint, "run" | "name">, maxChars: number): string {
+  if (!name || maxChars < 4) return String(run)
+  return name.length <= maxChars ? name : `${name.slice(0, maxChars - 1)}…`
 }

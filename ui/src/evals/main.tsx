@@ -1,15 +1,15 @@
 import { render } from "preact"
-import { evalsIn } from "../data/evalsStore"
+import { readEvalsStore } from "../data/evalsStore"
 import "../style/evals.css"
 import { Evals } from "./Evals"
 
 const app = document.getElementById("app")!
 try {
-  render(<Evals store={await evalsIn(document)} />, app)
-} catch (wrong) {
+  render(<Evals store={await readEvalsStore(document)} />, app)
+} catch (error) {
   render(
-    <p class="broken" role="alert">
-      This report cannot be shown: {String(wrong)}
+    <p class="page-error" role="alert">
+      This report cannot be shown: {String(error)}
     </p>,
     app,
   )

@@ -1,49 +1,49 @@
 import {
-  inWords,
-  nonClaimInWords,
-  type AnswerPiece,
+  supportLabel,
+  nonClaimLabel,
+  type AnswerSegment,
   type AnswerTone,
   type GroundingData,
 } from "../data/grounding"
 
-export interface Shown {
-  found: GroundingData
-  /** The claim that is pointed at, or was gone to. */
-  lit: number | null
+export interface GroundingProps {
+  grounding: GroundingData
+  /** The claim that is pointed at, or was chosen by keyboard. */
+  highlighted: number | null
   onPoint: (claim: number | null) => void
 }
 
 const LEGEND: [AnswerTone, string][] = [
-  ["wrong", "does not fit"],
+  ["wrong", "mismatch"],
   ["doubtful", "unsure"],
-  ["abstained", "says that the passages do not say"],
+  ["abstained", "says that the passages do not contain it"],
 ]
 
-/** The answer; every claim is a link to what was found of it, and words that do not fit are marked. */
-export function Answer({ found, lit, onPoint }: Shown) {
-  const tones = new Set(found.answer.map(([, tone]) => tone))
-  const there = LEGEND.filter(([tone]) => tones.has(tone))
-  const nothing = kindsOf(found.answer)
+/** The answer; every claim links to its evidence, and mismatches are marked. */
+export function Answer({ grounding, highlighted, onPoint }: GroundingProps) {
+  const tones = new Set(grounding.answer.map(([, tone]) => tone))
+  const present = LEGEND.filter(([tone]) => tones.has(tone))
+  const nonClaims = nonClaimKinds(grounding.answer)
   return (
     <section class="card" aria-labelledby="answer">
       <h2 id="answer">Answer</h2>
       <div class="text" dir="auto">
-        {byClaim(found.answer).map(({ claim, pieces }, at) => {
-          const words = pieces.map((piece, number) => <Piece key={number} piece={piece} />)
+        {byClaim(grounding.answer).map(({ claim, segments }, at) => {
+          const words = segments.map((segment, number) => <AnswerText key={number} segment={segment} />)
           if (claim === null)
             return (
-              <span key={at} class="between">
+              <span key={at} class="no-claim">
                 {words}
               </span>
             )
-          const { support } = found.claims[claim]!
+          const { support } = grounding.claims[claim]!
           return (
             <a
               key={at}
               id={`c${claim + 1}`}
               href={`#e${claim + 1}`}
-              class={`claim claim-${support} ${lit === claim ? "lit" : ""}`}
-              title={`claim ${claim + 1}: ${inWords(support)}`}
+              class={`claim claim-${support} ${highlighted === claim ? "highlighted" : ""}`}
+              title={`claim ${claim + 1}: ${supportLabel(support)}`}
               onPointerEnter={() => onPoint(claim)}
               onPointerLeave={() => onPoint(null)}
               onFocus={() => onPoint(claim)}
@@ -54,17 +54,17 @@ export function Answer({ found, lit, onPoint }: Shown) {
             </a>
           )
         })}
-        {found.answer.length === 0 && <span class="between">The answer is empty.</span>}
+        {grounding.answer.length === 0 && <span class="no-claim">The answer is empty.</span>}
       </div>
-      {there.length + nothing.length > 0 && (
+      {present.length + nonClaims.length > 0 && (
         <p class="legend small">
-          {there.map(([tone, words]) => (
+          {present.map(([tone, words]) => (
             <mark key={tone} class={`tone-${tone}`}>
               {words}
             </mark>
           ))}
-          {nothing.length > 0 && (
-            <span class="non-claim">not judged: {nothing.map(nonClaimInWords).join("; ")}</span>
+          {nonClaims.length > 0 && (
+            <span class="non-claim">not checked: {nonClaims.map(nonClaimLabel).join("; ")}</span>
           )}
         </p>
       )}
@@ -72,45 +72,41 @@ export function Answer({ found, lit, onPoint }: Shown) {
   )
 }
 
-function Piece({ piece: [text, tone, , note] }: { piece: AnswerPiece }) {
+function AnswerText({ segment: [text, tone, , note] }: { segment: AnswerSegment }) {
   if ((tone === "between" || tone === "aside") && note !== null)
     return (
-      <span
-        class="non-claim"
-        data-kind={note}
-        title={`${nonClaimInWords(note)}: claims nothing, and is not judged`}
-      >
+      <span class="non-claim" data-kind={note} title={`${nonClaimLabel(note)}: not a claim, not checked`}>
         {text}
       </span>
     )
   if (tone === "aside" || tone === "between" || tone === "plain" || tone === "supported") return <>{text}</>
   return (
-    <mark class={`tone-${tone}`} title={note === null ? undefined : nonClaimInWords(note)}>
+    <mark class={`tone-${tone}`} title={note === null ? undefined : nonClaimLabel(note)}>
       {text}
     </mark>
   )
 }
 
-/** What there is that claims nothing, each kind once, in the order in which it comes. */
-export function kindsOf(pieces: readonly AnswerPiece[]): string[] {
-  const kinds = pieces.flatMap(([, tone, , note]) =>
+/** The kinds of text that are no claims, each once, in the order of the answer. */
+export function nonClaimKinds(segments: readonly AnswerSegment[]): string[] {
+  const kinds = segments.flatMap(([, tone, , note]) =>
     (tone === "between" || tone === "aside") && note !== null ? [note] : [],
   )
   return [...new Set(kinds)]
 }
 
-interface Stretch {
+interface ClaimSegments {
   claim: number | null
-  pieces: AnswerPiece[]
+  segments: AnswerSegment[]
 }
 
-/** Pieces that follow each other and belong to the same claim, together. */
-export function byClaim(pieces: readonly AnswerPiece[]): Stretch[] {
-  const found: Stretch[] = []
-  for (const piece of pieces) {
-    const last = found.at(-1)
-    if (last && last.claim === piece[2]) last.pieces.push(piece)
-    else found.push({ claim: piece[2], pieces: [piece] })
+/** Consecutive segments of the same claim, grouped. */
+export function byClaim(segments: readonly AnswerSegment[]): ClaimSegments[] {
+  const groups: ClaimSegments[] = []
+  for (const segment of segments) {
+    const last = groups.at(-1)
+    if (last && last.claim === segment[2]) last.segments.push(segment)
+    else groups.push({ claim: segment[2], segments: [segment] })
   }
-  return found
+  return groups
 }

@@ -1,51 +1,51 @@
-import { inWords, outcomeOf, type Claim, type GroundingData, type Quote } from "../data/grounding"
-import { decimals } from "../data/words"
-import { OutcomeMark } from "../pieces/OutcomeBadge"
-import { Ticked } from "../pieces/Ticked"
-import type { Shown } from "./Answer"
+import { supportLabel, outcomeOf, type Claim, type GroundingData, type Quote } from "../data/grounding"
+import { decimals } from "../data/format"
+import { OutcomeMark } from "../components/OutcomeBadge"
+import { CodeText } from "../components/CodeText"
+import type { GroundingProps } from "./Answer"
 import { PlaceLink } from "./Passages"
 
-/** What was found of each claim: whether it is supported, why not, and the sentences that come nearest. */
-export function Claims({ found, lit, onPoint }: Shown) {
+/** Each claim: whether it is supported, why not, and the most similar sentences. */
+export function Claims({ grounding, highlighted, onPoint }: GroundingProps) {
   return (
     <section class="claims" aria-labelledby="claims">
       <h2 id="claims">Claims and their evidence</h2>
-      {found.claims.map((claim, at) => (
+      {grounding.claims.map((claim, at) => (
         <article
           key={at}
           id={`e${at + 1}`}
           tabIndex={-1}
           aria-labelledby={`t${at + 1}`}
-          class={`card claim-${claim.support} ${lit === at ? "lit" : ""}`}
+          class={`card claim-${claim.support} ${highlighted === at ? "highlighted" : ""}`}
           onPointerEnter={() => onPoint(at)}
           onPointerLeave={() => onPoint(null)}
         >
-          <Head claim={claim} number={at + 1} />
+          <Header claim={claim} number={at + 1} />
           {claim.notes.length > 0 && (
             <ul class="notes">
               {claim.notes.map((note, number) => (
                 <li key={number} dir="auto">
-                  <Ticked text={note.says} />
+                  <CodeText text={note.says} />
                 </li>
               ))}
             </ul>
           )}
           {claim.evidence.map((quote, number) => (
-            <Quoted key={number} quote={quote} found={found} />
+            <Quoted key={number} quote={quote} grounding={grounding} />
           ))}
         </article>
       ))}
-      {found.claims.some(({ evidence }) => evidence.length > 0) && (
+      {grounding.claims.some(({ evidence }) => evidence.length > 0) && (
         <p class="legend small">
-          <mark class="tone-matching">words that the claim shares</mark>
-          <mark class="tone-instead">what the passages say instead</mark>
+          <mark class="tone-matching">words shared with the claim</mark>
+          <mark class="tone-instead">contradicting text</mark>
         </p>
       )}
     </section>
   )
 }
 
-function Head({ claim, number }: { claim: Claim; number: number }) {
+function Header({ claim, number }: { claim: Claim; number: number }) {
   const { support, value } = claim
   const outcome = outcomeOf(support)
   return (
@@ -55,10 +55,10 @@ function Head({ claim, number }: { claim: Claim; number: number }) {
       </a>
       <span class={`badge badge-${outcome}`}>
         <OutcomeMark outcome={outcome} />
-        {inWords(support)}
+        {supportLabel(support)}
       </span>
       {value !== null && (
-        <span class="score" title="how far its words are supported, from 0 to 1">
+        <span class="score" title="share of its words that are supported, from 0 to 1">
           {decimals(value)}
         </span>
       )}
@@ -66,7 +66,7 @@ function Head({ claim, number }: { claim: Claim; number: number }) {
   )
 }
 
-function Quoted({ quote, found }: { quote: Quote; found: GroundingData }) {
+function Quoted({ quote, grounding }: { quote: Quote; grounding: GroundingData }) {
   return (
     <blockquote>
       <p dir="auto">
@@ -81,7 +81,7 @@ function Quoted({ quote, found }: { quote: Quote; found: GroundingData }) {
         )}
       </p>
       <footer>
-        <PlaceLink found={found} place={quote} />
+        <PlaceLink grounding={grounding} place={quote} />
       </footer>
     </blockquote>
   )

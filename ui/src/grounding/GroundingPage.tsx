@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from "preact/hooks"
-import { becauseOf, outcomeOf, titleOf, type GroundingData } from "../data/grounding"
-import { Help } from "../pieces/Help"
-import { useKeys } from "../pieces/keyboard"
-import { OutcomeMark } from "../pieces/OutcomeBadge"
-import { ThemeToggle, useTheme } from "../pieces/Theme"
-import { Ticked } from "../pieces/Ticked"
+import { reasonText, outcomeOf, titleOf, type GroundingData } from "../data/grounding"
+import { Help } from "../components/Help"
+import { useKeys } from "../components/useKeys"
+import { OutcomeMark } from "../components/OutcomeBadge"
+import { ThemeToggle, useTheme } from "../components/Theme"
+import { CodeText } from "../components/CodeText"
 import { Answer } from "./Answer"
 import { Claims } from "./Claims"
 import { Passages, PlaceLink } from "./Passages"
@@ -13,20 +13,20 @@ import { Thresholds } from "./Thresholds"
 import { Tiles } from "./Tiles"
 
 const KEYS: [string[], string][] = [
-  [["j"], "the next claim"],
-  [["k"], "the claim before"],
-  [["n"], "the next claim that is not supported"],
-  [["t"], "light, dark, or as the system has it"],
+  [["j"], "next claim"],
+  [["k"], "previous claim"],
+  [["n"], "next claim that is not supported"],
+  [["t"], "switch theme: system, light, dark"],
   [["?"], "this help"],
 ]
 
-/** An answer beside its evidence, claim by claim. */
-export function GroundingPage({ found }: { found: GroundingData }) {
+/** An answer next to its evidence, claim by claim. */
+export function GroundingPage({ grounding }: { grounding: GroundingData }) {
   const [theme, nextTheme] = useTheme()
   const [help, setHelp] = useState(false)
   const [pointed, setPointed] = useState<number | null>(null)
-  const chosen = useChosen(found)
-  const lit = pointed ?? chosen.claim
+  const chosen = useChosenClaim(grounding)
+  const highlighted = pointed ?? chosen.claim
   useKeys({
     t: nextTheme,
     j: () => chosen.step(1, () => true),
@@ -34,27 +34,27 @@ export function GroundingPage({ found }: { found: GroundingData }) {
     n: () => chosen.step(1, ({ support }) => outcomeOf(support) === "fail" || support === "undetermined"),
     "?": () => setHelp(true),
   })
-  const title = titleOf(found)
+  const title = titleOf(grounding)
   useEffect(() => {
     document.title = `${title} · grounding`
     if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [title])
-  const shown = { found, lit, onPoint: setPointed }
+  const props = { grounding, highlighted, onPoint: setPointed }
   return (
     <>
       <header class="head">
         <div class="head-title">
-          <p class="over">sensecheck · does the answer come from the passages?</p>
-          <h1 class={`badge-${found.outcome}`}>
-            <OutcomeMark outcome={found.outcome} />
+          <p class="eyebrow">sensecheck · does the answer come from the passages?</p>
+          <h1 class={`badge-${grounding.outcome}`}>
+            <OutcomeMark outcome={grounding.outcome} />
             {title}
           </h1>
           <p class="because" dir="auto">
-            <Ticked text={becauseOf(found)} />
+            <CodeText text={reasonText(grounding)} />
           </p>
-          {found.question && (
+          {grounding.question && (
             <p class="small" dir="auto">
-              Asked: {found.question}
+              Question: {grounding.question}
             </p>
           )}
         </div>
@@ -63,8 +63,8 @@ export function GroundingPage({ found }: { found: GroundingData }) {
             type="button"
             class="quiet"
             onClick={() => setHelp(true)}
-            aria-label="Keys"
-            title="Keys (?)"
+            aria-label="Keyboard shortcuts"
+            title="Keyboard shortcuts (?)"
           >
             ?
           </button>
@@ -72,28 +72,30 @@ export function GroundingPage({ found }: { found: GroundingData }) {
         </div>
       </header>
       <main class="main">
-        <Tiles found={found} />
-        {found.injections.length > 0 && <Injections found={found} />}
-        <div class="sides">
+        <Tiles grounding={grounding} />
+        {grounding.injections.length > 0 && <Injections grounding={grounding} />}
+        <div class="columns">
           <div class="texts">
-            <Answer {...shown} />
-            <Passages {...shown} />
+            <Answer {...props} />
+            <Passages {...props} />
           </div>
-          {found.explained === null ? (
-            <Claims {...shown} />
+          {grounding.explained === null ? (
+            <Claims {...props} />
           ) : (
             <section class="claims" aria-labelledby="read">
-              <h2 id="read">What was read</h2>
+              <h2 id="read">Explanation of the score</h2>
               <pre class="card" dir="auto">
-                {found.explained}
+                {grounding.explained}
               </pre>
             </section>
           )}
         </div>
-        <Reasons found={found} />
-        <Thresholds found={found} />
+        <Reasons grounding={grounding} />
+        <Thresholds grounding={grounding} />
         <footer class="small">
-          {found.encoder ? `Vectors by ${found.encoder}; written by sensecheck.` : "Written by sensecheck."}
+          {grounding.encoder
+            ? `Encoder: ${grounding.encoder}. Written by sensecheck.`
+            : "Written by sensecheck."}
         </footer>
       </main>
       <Help open={help} onClose={() => setHelp(false)} keys={KEYS} />
@@ -101,14 +103,14 @@ export function GroundingPage({ found }: { found: GroundingData }) {
   )
 }
 
-/** The claim that was gone to by keys; its evidence has the focus, so that it is seen and read out. */
-function useChosen({ claims }: GroundingData) {
+/** The claim that was chosen by keyboard; its evidence gets the focus. */
+function useChosenClaim({ claims }: GroundingData) {
   const [claim, setClaim] = useState<number | null>(null)
   const step = useCallback(
-    (by: 1 | -1, wanted: (claim: GroundingData["claims"][number]) => boolean) => {
+    (by: 1 | -1, matches: (claim: GroundingData["claims"][number]) => boolean) => {
       const from = claim ?? (by > 0 ? -1 : claims.length)
       for (let at = from + by; at >= 0 && at < claims.length; at += by) {
-        if (!wanted(claims[at]!)) continue
+        if (!matches(claims[at]!)) continue
         setClaim(at)
         document.getElementById(`e${at + 1}`)?.focus()
         return
@@ -119,16 +121,16 @@ function useChosen({ claims }: GroundingData) {
   return { claim, step }
 }
 
-/** Where the passages speak to the model, which they should not. */
-function Injections({ found }: { found: GroundingData }) {
+/** The instructions to the model that the passages contain. */
+function Injections({ grounding }: { grounding: GroundingData }) {
   return (
     <section class="card warning">
-      <h2>A passage speaks to the model</h2>
+      <h2>A passage contains instructions to the model</h2>
       <ul>
-        {found.injections.map((one, at) => (
+        {grounding.injections.map((one, at) => (
           <li key={at}>
-            <q dir="auto">{found.passages[one.passage]!.text.slice(one.start, one.end)}</q>{" "}
-            <PlaceLink found={found} place={one} />
+            <q dir="auto">{grounding.passages[one.passage]!.text.slice(one.start, one.end)}</q>{" "}
+            <PlaceLink grounding={grounding} place={one} />
           </li>
         ))}
       </ul>

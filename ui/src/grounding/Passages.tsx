@@ -1,48 +1,48 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { anchorOf, marksIn, type GroundingData, type PassageMark, type Place } from "../data/grounding"
-import { pieces } from "../data/marks"
-import { counted } from "../data/words"
-import type { Shown } from "./Answer"
+import { splitByMarks } from "../data/marks"
+import { plural } from "../data/format"
+import type { GroundingProps } from "./Answer"
 
-export const AT_FIRST = 20_000
+export const INITIAL_CHARS = 20_000
 
-/** The passages as they are; sentences that were held against a claim carry its number. */
-export function Passages(shown: Shown) {
-  const { passages } = shown.found
+/** The passages; sentences that were compared with a claim have its number. */
+export function Passages(props: GroundingProps) {
+  const { passages } = props.grounding
   if (!passages.length) return null
   return (
     <section class="card passages" aria-labelledby="passages">
       <h2 id="passages">{passages.length === 1 ? "Passage" : "Passages"}</h2>
       {passages.map((_, at) => (
-        <PassageText key={at} at={at} {...shown} />
+        <PassageText key={at} at={at} {...props} />
       ))}
     </section>
   )
 }
 
-function PassageText({ at, found, ...rest }: Shown & { at: number }) {
+function PassageText({ at, grounding, ...rest }: GroundingProps & { at: number }) {
   const [all, setAll] = useState(false)
   useLongAnchors(at, all, setAll)
-  const { text } = found.passages[at]!
-  const shown = all ? text : text.slice(0, AT_FIRST)
-  const marks = marksIn(found, at)
+  const { text } = grounding.passages[at]!
+  const shown = all ? text : text.slice(0, INITIAL_CHARS)
+  const marks = marksIn(grounding, at)
     .filter(({ start }) => start < shown.length)
     .map((mark) => ({ ...mark, end: Math.min(mark.end, shown.length) }))
   let end = 0
   return (
     <div class="passage">
-      <h3 dir="auto">{nameOf(found, at)}</h3>
+      <h3 dir="auto">{nameOf(grounding, at)}</h3>
       <div class="text soft" dir="auto">
-        {pieces(shown, marks).map((piece) => {
+        {splitByMarks(shown, marks).map((segment) => {
           const start = end
-          end += piece.text.length
+          end += segment.text.length
           const closing = marks.flatMap(({ as, end: last }) =>
             as.as === "evidence" && last === end ? [as.claim] : [],
           )
           return (
-            <Stretch
+            <PassageSegment
               key={start}
-              {...{ ...piece, id: anchorOf({ passage: at, start }), closing, found }}
+              {...{ ...segment, id: anchorOf({ passage: at, start }), closing, grounding }}
               {...rest}
             />
           )
@@ -50,33 +50,33 @@ function PassageText({ at, found, ...rest }: Shown & { at: number }) {
       </div>
       {shown.length < text.length && (
         <button type="button" class="quiet" onClick={() => setAll(true)}>
-          Show the other {counted(text.length - shown.length, "character")}
+          Show {plural(text.length - shown.length, "more character", "more characters")}
         </button>
       )}
     </div>
   )
 }
 
-/** A link to a place that is not shown yet shows it. */
+/** A link to a span that is not shown yet shows the complete passage. */
 function useLongAnchors(passage: number, all: boolean, setAll: (all: boolean) => void): void {
-  const wanted = useRef<string | null>(null)
+  const target = useRef<string | null>(null)
   useEffect(() => {
-    const look = () => {
+    const showTarget = () => {
       const [, number, start] = /^#p(\d+)-(\d+)$/.exec(location.hash) ?? []
-      if (Number(number) !== passage || Number(start) < AT_FIRST || all) return
-      wanted.current = location.hash.slice(1)
+      if (Number(number) !== passage || Number(start) < INITIAL_CHARS || all) return
+      target.current = location.hash.slice(1)
       setAll(true)
     }
-    look()
-    window.addEventListener("hashchange", look)
-    return () => window.removeEventListener("hashchange", look)
+    showTarget()
+    window.addEventListener("hashchange", showTarget)
+    return () => window.removeEventListener("hashchange", showTarget)
   }, [passage, all])
   useEffect(() => {
-    if (all && wanted.current) document.getElementById(wanted.current)?.scrollIntoView()
+    if (all && target.current) document.getElementById(target.current)?.scrollIntoView()
   }, [all])
 }
 
-interface Asked extends Shown {
+interface Props extends GroundingProps {
   text: string
   marks: PassageMark[]
   id: string
@@ -84,18 +84,18 @@ interface Asked extends Shown {
   closing: number[]
 }
 
-function Stretch({ text, marks, id, closing, found, lit, onPoint }: Asked) {
+function PassageSegment({ text, marks, id, closing, grounding, highlighted, onPoint }: Props) {
   if (!marks.length) return <>{text}</>
   const claims = marks.flatMap((mark) => (mark.as === "evidence" ? [mark.claim] : []))
   const has = (as: PassageMark["as"]) => marks.some((mark) => mark.as === as)
   const tone = has("injection") ? "tone-doubtful" : has("instead") ? "tone-instead" : "tone-evidence"
-  const speaksFor = claims.some((claim) => found.claims[claim]!.support === "supported") ? "for" : ""
-  const isLit = lit !== null && claims.includes(lit) ? "lit" : ""
+  const supports = claims.some((claim) => grounding.claims[claim]!.support === "supported") ? "supports" : ""
+  const highlight = highlighted !== null && claims.includes(highlighted) ? "highlighted" : ""
   return (
     <>
       <mark
         id={id}
-        class={`${tone} ${speaksFor} ${isLit}`}
+        class={`${tone} ${supports} ${highlight}`}
         onPointerEnter={() => onPoint(claims[0] ?? null)}
         onPointerLeave={() => onPoint(null)}
       >
@@ -108,7 +108,7 @@ function Stretch({ text, marks, id, closing, found, lit, onPoint }: Asked) {
               {at > 0 && ","}
               <a
                 key={claim}
-                class="back"
+                class="claim-link"
                 href={`#e${claim + 1}`}
                 aria-label={`evidence of claim ${claim + 1}`}
               >
@@ -122,11 +122,11 @@ function Stretch({ text, marks, id, closing, found, lit, onPoint }: Asked) {
   )
 }
 
-/** Where something stands, with a link to the place in the passage. */
-export function PlaceLink({ found, place }: { found: GroundingData; place: Place }) {
-  const { name } = found.passages[place.passage]!
+/** A link to a span of a passage. */
+export function PlaceLink({ grounding, place }: { grounding: GroundingData; place: Place }) {
+  const { name } = grounding.passages[place.passage]!
   return (
-    <a class="place" href={`#${anchorOf(place)}`}>
+    <a class="source-link" href={`#${anchorOf(place)}`}>
       {name && <span dir="auto">{name} </span>}
       <code>{place.place}</code>
     </a>

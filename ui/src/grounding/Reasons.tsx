@@ -1,23 +1,23 @@
 import type { GroundingData } from "../data/grounding"
-import { Scroll } from "../pieces/Scroll"
-import { Ticked } from "../pieces/Ticked"
+import { ScrollTable } from "../components/ScrollTable"
+import { CodeText } from "../components/CodeText"
 import { PlaceLink } from "./Passages"
 
-/** Everything that does not fit, in one table. */
-export function Reasons({ found }: { found: GroundingData }) {
-  const rows = found.claims.flatMap(({ notes }, claim) => notes.map((note) => ({ claim, note })))
+/** The notes on all claims in a table. */
+export function Reasons({ grounding }: { grounding: GroundingData }) {
+  const rows = grounding.claims.flatMap(({ notes }, claim) => notes.map((note) => ({ claim, note })))
   if (!rows.length) return null
   return (
     <section class="card reasons">
       <h2>Reasons</h2>
-      <Scroll of="Reasons">
+      <ScrollTable label="Reasons">
         <thead>
           <tr>
             <th scope="col">claim</th>
             <th scope="col">words</th>
-            <th scope="col">reason</th>
-            <th scope="col">what was found</th>
-            <th scope="col">where</th>
+            <th scope="col">kind</th>
+            <th scope="col">explanation</th>
+            <th scope="col">source</th>
           </tr>
         </thead>
         <tbody>
@@ -26,16 +26,16 @@ export function Reasons({ found }: { found: GroundingData }) {
               <th scope="row">
                 <a href={`#e${claim + 1}`}>{claim + 1}</a>
               </th>
-              <td dir="auto">{note.words.join(", ") || "the whole claim"}</td>
+              <td dir="auto">{note.words.join(", ") || "complete claim"}</td>
               <td>{note.kind.replaceAll("_", " ")}</td>
               <td dir="auto">
-                <Ticked text={note.says} />
+                <CodeText text={note.says} />
               </td>
-              <td>{note.source ? <PlaceLink found={found} place={note.source} /> : "–"}</td>
+              <td>{note.source ? <PlaceLink grounding={grounding} place={note.source} /> : "–"}</td>
             </tr>
           ))}
         </tbody>
-      </Scroll>
+      </ScrollTable>
     </section>
   )
 }

@@ -1,11 +1,12 @@
+import { CodeText } from "../components/CodeText"
 import type { GroundingData } from "../data/grounding"
 
-/** The thresholds that decided, and what they promise. */
-export function Thresholds({ found: { thresholds } }: { found: GroundingData }) {
+/** The thresholds, and their promises. */
+export function Thresholds({ grounding: { thresholds } }: { grounding: GroundingData }) {
   if (!thresholds.length) return null
   return (
     <section class="card">
-      <h2>The thresholds that decide</h2>
+      <h2>Thresholds</h2>
       <dl class="facts">
         {thresholds.map(({ name, words, promise, no_promise }, at) => (
           <div key={at}>
@@ -13,7 +14,11 @@ export function Thresholds({ found: { thresholds } }: { found: GroundingData }) 
             <dd>
               <p dir="auto">{words}</p>
               <p class="small" dir="auto">
-                {promise === null ? `No promise for this verdict: ${no_promise}.` : `Promise: ${promise}.`}
+                <CodeText
+                  text={
+                    promise === null ? `No promise for this verdict: ${no_promise}.` : `Promise: ${promise}.`
+                  }
+                />
               </p>
             </dd>
           </div>

@@ -1,36 +1,36 @@
-import { inWords, othersOf, type GroundingData } from "../data/grounding"
-import { decimals, whole } from "../data/words"
-import { ClosenessBar } from "../pieces/ClosenessBar"
+import { supportLabel, otherSupportCounts, type GroundingData } from "../data/grounding"
+import { decimals, integer } from "../data/format"
+import { ScoreBar } from "../components/ScoreBar"
 
-/** The figures that are looked for first. */
-export function Tiles({ found }: { found: GroundingData }) {
-  const { value, threshold, claims, unread_chars: unread } = found
+/** The key figures. */
+export function Tiles({ grounding }: { grounding: GroundingData }) {
+  const { value, threshold, claims, unread_chars: unread } = grounding
   return (
     <dl class="tiles">
       {value !== null && (
-        <Tile what="support by its words" figure={decimals(value)}>
+        <Tile label="support score" figure={decimals(value)}>
           {threshold && (
             <>
-              <ClosenessBar value={value} line={lineOf(threshold)} outcome={found.outcome} />
+              <ScoreBar value={value} cutoff={cutoffOf(threshold)} outcome={grounding.outcome} />
               <span>threshold: {threshold.words.split(" (")[0]}</span>
             </>
           )}
         </Tile>
       )}
       {claims.length > 0 && (
-        <Tile what="claims supported" figure={`${supported(found)} of ${claims.length}`}>
-          <Claimed found={found} />
-          <span>{othersOf(claims) || "nothing else"}</span>
+        <Tile label="claims supported" figure={`${supported(grounding)} of ${claims.length}`}>
+          <ClaimBar grounding={grounding} />
+          <span>{otherSupportCounts(claims) || "no others"}</span>
         </Tile>
       )}
-      <Tile what="policy" figure={found.policy}>
+      <Tile label="policy" figure={grounding.policy}>
         <span>
-          fail mode {found.fail_mode}: the answer {found.accepted ? "may be shown" : "is held back"}
+          fail mode {grounding.fail_mode}: the answer {grounding.accepted ? "may be shown" : "is withheld"}
         </span>
       </Tile>
       {unread !== null && (
-        <Tile what="unread characters" figure={whole(unread)}>
-          <span>{unread ? "nothing of what they say was judged" : "everything was read"}</span>
+        <Tile label="unread characters" figure={integer(unread)}>
+          <span>{unread ? "they were not checked" : "all text was read"}</span>
         </Tile>
       )}
     </dl>
@@ -38,17 +38,17 @@ export function Tiles({ found }: { found: GroundingData }) {
 }
 
 function Tile({
-  what,
+  label,
   figure,
   children,
 }: {
-  what: string
+  label: string
   figure: string
   children: preact.ComponentChildren
 }) {
   return (
     <div class="card">
-      <dt>{what}</dt>
+      <dt>{label}</dt>
       <dd>
         <b>{figure}</b>
         {children}
@@ -58,11 +58,11 @@ function Tile({
 }
 
 /** A cell for each claim, in the order of the answer. */
-function Claimed({ found: { claims } }: { found: GroundingData }) {
+function ClaimBar({ grounding: { claims } }: { grounding: GroundingData }) {
   return (
-    <span class="claimed" aria-hidden="true">
+    <span class="claim-bar" aria-hidden="true">
       {claims.slice(0, 60).map(({ support }, at) => (
-        <span key={at} class={`part claimed-${support}`} title={`${at + 1}: ${inWords(support)}`} />
+        <span key={at} class={`part claim-bar-${support}`} title={`${at + 1}: ${supportLabel(support)}`} />
       ))}
     </span>
   )
@@ -72,7 +72,14 @@ function supported({ claims }: GroundingData): number {
   return claims.filter((claim) => claim.support === "supported").length
 }
 
-function lineOf({ line, good, doubt, words, calibrated, promise }: NonNullable<GroundingData["threshold"]>) {
+function cutoffOf({
+  line,
+  good,
+  doubt,
+  words,
+  calibrated,
+  promise,
+}: NonNullable<GroundingData["threshold"]>) {
   return {
     line,
     good,

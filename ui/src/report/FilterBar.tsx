@@ -1,23 +1,25 @@
 import type { Ref } from "preact"
-import { assertionName } from "../data/address"
-import { EVERYTHING, isEverything, type Filter } from "../data/filter"
+import { assertionName } from "../data/viewState"
+import { NO_FILTER, isNoFilter, type Consistency, type Filter } from "../data/filter"
 import { ORDERS, type Order } from "../data/order"
 import type { Index } from "../data/run"
-import { whole } from "../data/words"
+import { integer } from "../data/format"
 
-interface Asked {
+const CONSISTENCIES: readonly Consistency[] = ["consistent", "inconsistent"]
+
+interface Props {
   index: Index
   filter: Filter
   onFilter: (filter: Filter) => void
   order: Order
   onOrder: (order: Order) => void
-  found: number
+  matchCount: number
   searching: boolean
   field: Ref<HTMLInputElement>
 }
 
-/** Search and choices; what a run has only one of is not offered. */
-export function FilterBar({ index, filter, onFilter, order, onOrder, found, searching, field }: Asked) {
+/** Search and filters; a filter with a single choice is not shown. */
+export function FilterBar({ index, filter, onFilter, order, onOrder, matchCount, searching, field }: Props) {
   const total = index.rows.test.length
   const choose = (part: Partial<Filter>) => onFilter({ ...filter, ...part })
   const assertions = index.assertions.map((_, at) => assertionName(index, at))
@@ -29,8 +31,8 @@ export function FilterBar({ index, filter, onFilter, order, onOrder, found, sear
         type="search"
         placeholder="Search names, prompts, variables, answers"
         aria-label="Search names, prompts, variables, answers"
-        value={filter.words}
-        onInput={(event) => choose({ words: event.currentTarget.value })}
+        value={filter.query}
+        onInput={(event) => choose({ query: event.currentTarget.value })}
       />
       <Choice
         label="Source"
@@ -41,8 +43,8 @@ export function FilterBar({ index, filter, onFilter, order, onOrder, found, sear
       <Choice
         label="Prompt"
         names={index.wordings}
-        chosen={filter.wording}
-        onChoose={(wording) => choose({ wording })}
+        chosen={filter.prompt}
+        onChoose={(prompt) => choose({ prompt })}
       />
       <Choice
         label="Assertion"
@@ -53,15 +55,17 @@ export function FilterBar({ index, filter, onFilter, order, onOrder, found, sear
       {repeated && (
         <Choice
           label="Repeats"
-          names={["consistent", "inconsistent"]}
-          chosen={filter.steadiness === null ? null : filter.steadiness === "steady" ? 0 : 1}
-          onChoose={(at) => choose({ steadiness: at === null ? null : at === 0 ? "steady" : "unsteady" })}
+          names={CONSISTENCIES}
+          chosen={filter.consistency === null ? null : CONSISTENCIES.indexOf(filter.consistency)}
+          onChoose={(at) => choose({ consistency: at === null ? null : CONSISTENCIES[at]! })}
         />
       )}
-      <div class="found">
+      <div class="list-status">
         <p role="status">
-          {found === total ? `${whole(total)} listed` : `${whole(found)} of ${whole(total)} listed`}
-          {searching && ", reading the texts …"}
+          {matchCount === total
+            ? `${integer(total)} listed`
+            : `${integer(matchCount)} of ${integer(total)} listed`}
+          {searching && ", searching the texts …"}
         </p>
         <select
           aria-label="Order"
@@ -71,9 +75,9 @@ export function FilterBar({ index, filter, onFilter, order, onOrder, found, sear
           <option value="worst">worst first</option>
           <option value="file">as in the battery</option>
         </select>
-        {!isEverything(filter) && (
-          <button type="button" class="link" onClick={() => onFilter(EVERYTHING)}>
-            Show all
+        {!isNoFilter(filter) && (
+          <button type="button" class="link" onClick={() => onFilter(NO_FILTER)}>
+            Clear filters
           </button>
         )}
       </div>
@@ -81,14 +85,14 @@ export function FilterBar({ index, filter, onFilter, order, onOrder, found, sear
   )
 }
 
-interface ChoiceAsked {
+interface ChoiceProps {
   label: string
   names: readonly string[]
   chosen: number | null
   onChoose: (at: number | null) => void
 }
 
-function Choice({ label, names, chosen, onChoose }: ChoiceAsked) {
+function Choice({ label, names, chosen, onChoose }: ChoiceProps) {
   if (names.length < 2) return null
   return (
     <select

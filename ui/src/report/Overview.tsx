@@ -1,44 +1,44 @@
 import { useMemo } from "preact/hooks"
-import { assertionName } from "../data/address"
-import { countsOf, sums, type Sum } from "../data/assertions"
+import { assertionName } from "../data/viewState"
+import { countOutcomes, summarizeAssertions, type OutcomeSummary } from "../data/assertions"
 import type { Index } from "../data/run"
-import { counted, decimals, percent, plainly, whole } from "../data/words"
-import { TallyBar } from "../pieces/TallyBar"
+import { plural, decimals, percent, toText, integer } from "../data/format"
+import { OutcomeBar } from "../components/OutcomeBar"
 
-interface Asked {
+interface Props {
   index: Index
   rows: readonly number[]
   onSource: (source: number) => void
   onAssertion: (assertion: number) => void
 }
 
-/** What was run, and how sources and assertions came out over the tests that are listed. */
-export function Overview({ index, rows, onSource, onAssertion }: Asked) {
-  const asserted = useMemo(() => sums(index, rows), [index, rows])
-  const bySource = useMemo(() => sources(index, rows), [index, rows])
+/** The results by source and by assertion over the listed tests, and facts about the run. */
+export function Overview({ index, rows, onSource, onAssertion }: Props) {
+  const byAssertion = useMemo(() => summarizeAssertions(index, rows), [index, rows])
+  const bySource = useMemo(() => summarizeSources(index, rows), [index, rows])
   const missing = index.cells - index.results
   return (
     <>
       {missing > 0 && (
         <p class="card warning" role="note">
-          The run was interrupted: {whole(index.results)} of its {whole(index.cells)} results are there.
+          The run is incomplete: {integer(index.results)} of {integer(index.cells)} results.
         </p>
       )}
       {bySource.length > 1 && (
         <Table
           title="Sources"
           first="source"
-          sums={bySource}
+          summaries={bySource}
           name={(at) => index.sources[at]!}
           onChoose={onSource}
           share
         />
       )}
-      {asserted.length > 0 && (
+      {byAssertion.length > 0 && (
         <Table
           title="Assertions"
           first="assertion"
-          sums={asserted}
+          summaries={byAssertion}
           name={(at) => assertionName(index, at)}
           onChoose={onAssertion}
         />
@@ -48,30 +48,30 @@ export function Overview({ index, rows, onSource, onAssertion }: Asked) {
   )
 }
 
-function sources(index: Index, rows: readonly number[]): Sum[] {
+function summarizeSources(index: Index, rows: readonly number[]): OutcomeSummary[] {
   return index.sources
     .map((_, at) => {
       const own = rows.filter((row) => index.rows.source[row] === at)
-      return { at, counts: countsOf(index, own), total: own.length, mean: null }
+      return { at, counts: countOutcomes(index, own), total: own.length, mean: null }
     })
     .filter(({ total }) => total > 0)
 }
 
-interface TableAsked {
+interface TableProps {
   title: string
   first: string
-  sums: Sum[]
+  summaries: OutcomeSummary[]
   name: (at: number) => string
   onChoose: (at: number) => void
   share?: boolean
 }
 
-function Table({ title, first, sums, name, onChoose, share }: TableAsked) {
+function Table({ title, first, summaries, name, onChoose, share }: TableProps) {
   return (
     <section class="card">
       <h3>{title}</h3>
       <div class="scroll">
-        <table class="sums">
+        <table class="outcome-table">
           <thead>
             <tr>
               <th scope="col">{first}</th>
@@ -96,27 +96,27 @@ function Table({ title, first, sums, name, onChoose, share }: TableAsked) {
             </tr>
           </thead>
           <tbody>
-            {sums.map((sum) => (
-              <tr key={sum.at}>
+            {summaries.map((summary) => (
+              <tr key={summary.at}>
                 <th scope="row">
-                  <button type="button" class="link" onClick={() => onChoose(sum.at)}>
-                    {name(sum.at)}
+                  <button type="button" class="link" onClick={() => onChoose(summary.at)}>
+                    {name(summary.at)}
                   </button>
                 </th>
                 <td class="wide">
-                  <TallyBar counts={sum.counts} />
+                  <OutcomeBar counts={summary.counts} />
                 </td>
                 {(["pass", "fail", "unsure", "error"] as const).map((outcome) => (
-                  <td key={outcome} class={`figure ${sum.counts[outcome] ? "" : "none"}`}>
-                    {whole(sum.counts[outcome])}
+                  <td key={outcome} class={`figure ${summary.counts[outcome] ? "" : "none"}`}>
+                    {integer(summary.counts[outcome])}
                   </td>
                 ))}
                 <td class="figure">
                   {share
-                    ? percent(sum.counts.pass / sum.total)
-                    : sum.mean === null
+                    ? percent(summary.counts.pass / summary.total)
+                    : summary.mean === null
                       ? "–"
-                      : decimals(sum.mean)}
+                      : decimals(summary.mean)}
                 </td>
               </tr>
             ))}
@@ -128,21 +128,21 @@ function Table({ title, first, sums, name, onChoose, share }: TableAsked) {
 }
 
 function Facts({ index }: { index: Index }) {
-  const calibrated = index.lines.filter((line) => line.calibrated).length
+  const calibrated = index.lines.filter((cutoff) => cutoff.calibrated).length
   const facts: [string, string][] = [
     ["Battery", index.battery],
-    ["Tests", `${whole(index.tests)}, asked ${counted(index.results, "time")} in all`],
+    ["Tests", `${integer(index.tests)}, ${plural(index.results, "result")}`],
     ["Encoder", [index.encoder, ...index.encoders.filter((name) => name !== index.encoder)].join(" · ")],
-    ["Lines", lines(index.lines.length, calibrated)],
+    ["Cutoffs", describeCutoffs(index.lines.length, calibrated)],
     ["Sources", index.sources.join(", ")],
     ["Prompts", index.wordings.filter(Boolean).join(", ")],
     [
-      "Chosen by",
+      "Selection",
       Object.entries(index.chosen)
-        .map(([key, value]) => `${key}: ${plainly(value)}`)
+        .map(([key, value]) => `${key}: ${toText(value)}`)
         .join(", "),
     ],
-    ["Judged by", `sensecheck ${index.version}`],
+    ["Version", `sensecheck ${index.version}`],
     ["Digest", index.digest],
   ]
   return (
@@ -162,8 +162,8 @@ function Facts({ index }: { index: Index }) {
   )
 }
 
-function lines(all: number, calibrated: number): string {
-  if (!all) return "no reading was held against a line"
-  if (calibrated === all) return `all ${all} calibrated`
-  return `${calibrated} of ${all} calibrated; the others were picked by hand and promise nothing`
+function describeCutoffs(total: number, calibrated: number): string {
+  if (!total) return "none"
+  if (calibrated === total) return `all ${total} calibrated`
+  return `${calibrated} of ${total} calibrated; the others promise nothing`
 }

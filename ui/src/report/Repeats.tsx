@@ -1,15 +1,15 @@
 import type { Run } from "../data/run"
-import { OutcomeMark } from "../pieces/OutcomeBadge"
+import { OutcomeMark } from "../components/OutcomeBadge"
 
-interface Asked {
+interface Props {
   runs: Run[]
   passes: number
   shown: number
   onShow: (at: number) => void
 }
 
-/** The times that a test was run, of which one is shown. */
-export function Repeats({ runs, passes, shown, onShow }: Asked) {
+/** The runs of a test, of which one is shown. */
+export function Repeats({ runs, passes, shown, onShow }: Props) {
   return (
     <div class="repeats" role="group" aria-label="Repeats">
       {runs.map((run, at) => (
@@ -25,7 +25,7 @@ export function Repeats({ runs, passes, shown, onShow }: Asked) {
         </button>
       ))}
       <span class="small">
-        {runs.filter((run) => run.outcome === "pass").length} of {runs.length} passed; wanted {passes}
+        {runs.filter((run) => run.outcome === "pass").length} of {runs.length} passed; {passes} required
       </span>
     </div>
   )

@@ -1,28 +1,28 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import type { View } from "../data/address"
+import type { View } from "../data/viewState"
 import type { Filter } from "../data/filter"
 import type { Index } from "../data/run"
 import type { Store } from "../data/store"
-import { Grid } from "../pieces/Grid"
-import { Help } from "../pieces/Help"
-import { useKeys } from "../pieces/keyboard"
-import { useTheme } from "../pieces/Theme"
+import { Grid } from "../components/Grid"
+import { Help } from "../components/Help"
+import { useKeys } from "../components/useKeys"
+import { useTheme } from "../components/Theme"
 import { FilterBar } from "./FilterBar"
-import { Head } from "./Head"
+import { Header } from "./Header"
 import { Overview } from "./Overview"
 import { Scores } from "./Scores"
 import { NAMES, Tabs } from "./Tabs"
 import { TestDetail } from "./TestDetail"
 import { TestList } from "./TestList"
-import { usePaper } from "./Paper"
-import { useListed } from "./useListed"
-import { useLooked } from "./useLooked"
+import { usePrintTable } from "./PrintTable"
+import { useListedRows } from "./useListedRows"
+import { useViewState } from "./useViewState"
 
-/** The whole page. */
+/** The report of a run. */
 export function Report({ store }: { store: Store }) {
   const { index } = store
-  const [{ filter, open, view, order }, look] = useLooked(index)
-  const { listed, searching } = useListed(store, filter, order)
+  const [{ filter, open, view, order }, update] = useViewState(index)
+  const { listed, searching } = useListedRows(store, filter, order)
   const [theme, nextTheme] = useTheme()
   const [help, setHelp] = useState(false)
   const field = useRef<HTMLInputElement>(null)
@@ -30,26 +30,26 @@ export function Report({ store }: { store: Store }) {
   const main = useRef<HTMLElement>(null)
   const several = index.sources.length * index.wordings.length > 1
   const choose = (chosen: Filter) =>
-    look({ filter: chosen, ...(isNarrow() ? { view: "tests" as const, open: null } : {}) })
-  usePaper(index, listed)
+    update({ filter: chosen, ...(isNarrow() ? { view: "tests" as const, open: null } : {}) })
+  usePrintTable(index, listed)
   const escape = () => {
     const typing = document.activeElement === field.current
-    if (typing && filter.words) look({ filter: { ...filter, words: "" } })
+    if (typing && filter.query) update({ filter: { ...filter, query: "" } })
     else if (typing) field.current?.blur()
-    else look({ open: null })
+    else update({ open: null })
   }
-  const goTo = (found: (now: number | null) => number | null) => {
-    toList()
-    look((now) => ({ open: found(now.open) }))
+  const goTo = (target: (open: number | null) => number | null) => {
+    focusList()
+    update((state) => ({ open: target(state.open) }))
   }
-  const next = () => goTo((now) => stepped(listed, now, 1))
-  const before = () => goTo((now) => stepped(listed, now, -1))
+  const next = () => goTo((open) => rowAfterSteps(listed, open, 1))
+  const previous = () => goTo((open) => rowAfterSteps(listed, open, -1))
   useKeys({
     j: next,
     ArrowDown: next,
-    k: before,
-    ArrowUp: before,
-    n: () => goTo((now) => nextUnpassed(index, listed, now)),
+    k: previous,
+    ArrowUp: previous,
+    n: () => goTo((open) => nextNotPassed(index, listed, open)),
     Enter: () => (open === null ? next() : heading.current?.focus()),
     "/": () => field.current?.focus(),
     "?": () => setHelp(true),
@@ -57,7 +57,7 @@ export function Report({ store }: { store: Store }) {
     Escape: escape,
   })
   useTitle(index.battery)
-  useTop(main, open, view)
+  useScrollToTop(main, open, view)
   const shownView = several || view !== "grid" ? view : "overview"
   const shown = open !== null ? "detail" : view === "tests" ? "tests" : "view"
   return (
@@ -72,7 +72,7 @@ export function Report({ store }: { store: Store }) {
       >
         Skip the list of tests
       </a>
-      <Head
+      <Header
         {...{ index, filter, theme }}
         onFilter={choose}
         onTheme={nextTheme}
@@ -82,16 +82,16 @@ export function Report({ store }: { store: Store }) {
         view={view}
         several={several}
         closed={open === null}
-        onView={(chosen) => look({ view: chosen, open: null })}
+        onView={(chosen) => update({ view: chosen, open: null })}
       />
       <nav class="side" aria-label="Tests">
         <FilterBar
           {...{ index, filter, order, searching, field }}
-          onFilter={(chosen) => look({ filter: chosen })}
-          onOrder={(chosen) => look({ order: chosen })}
-          found={listed.length}
+          onFilter={(chosen) => update({ filter: chosen })}
+          onOrder={(chosen) => update({ order: chosen })}
+          matchCount={listed.length}
         />
-        <TestList {...{ index, listed, open }} onOpen={(row) => look({ open: row })} />
+        <TestList {...{ index, listed, open }} onOpen={(row) => update({ open: row })} />
       </nav>
       <main ref={main} id="main" class="main" tabIndex={0}>
         {open !== null ? (
@@ -101,18 +101,18 @@ export function Report({ store }: { store: Store }) {
             heading={heading}
             onOpen={(row) => {
               heading.current?.focus()
-              look({ open: row })
+              update({ open: row })
             }}
-            onClose={() => look({ open: null })}
+            onClose={() => update({ open: null })}
           />
         ) : (
           <>
             <h2 class="sr">{NAMES[shownView]}</h2>
-            <ViewOf
+            <ActiveView
               view={shownView}
               {...{ index, listed, filter }}
               onFilter={choose}
-              onOpen={(row) => look({ open: row })}
+              onOpen={(row) => update({ open: row })}
             />
           </>
         )}
@@ -122,7 +122,7 @@ export function Report({ store }: { store: Store }) {
   )
 }
 
-interface ViewAsked {
+interface ViewProps {
   view: View
   index: Index
   listed: readonly number[]
@@ -131,7 +131,7 @@ interface ViewAsked {
   onFilter: (filter: Filter) => void
 }
 
-function ViewOf({ view, index, listed, onOpen, filter, onFilter }: ViewAsked) {
+function ActiveView({ view, index, listed, onOpen, filter, onFilter }: ViewProps) {
   if (view === "grid") return <Grid {...{ index, listed, onOpen }} open={null} />
   if (view === "scores") return <Scores index={index} rows={listed} />
   return (
@@ -144,20 +144,20 @@ function ViewOf({ view, index, listed, onOpen, filter, onFilter }: ViewAsked) {
   )
 }
 
-/** So many steps up or down the list, and no further than its ends. */
-function stepped(listed: readonly number[], open: number | null, by: number): number | null {
+/** The row N steps further down the list, limited to its ends. */
+function rowAfterSteps(listed: readonly number[], open: number | null, by: number): number | null {
   const at = (open === null ? -1 : listed.indexOf(open)) + by
   return listed[Math.max(0, Math.min(listed.length - 1, at))] ?? null
 }
 
-/** The next test below that did not pass; where there is none, the one that is open. */
-function nextUnpassed({ rows }: Index, listed: readonly number[], open: number | null): number | null {
+/** The next test that did not pass; without one, the open test. */
+function nextNotPassed({ rows }: Index, listed: readonly number[], open: number | null): number | null {
   const at = open === null ? -1 : listed.indexOf(open)
   return listed.slice(at + 1).find((row) => rows.outcome[row] !== "pass") ?? open
 }
 
-/** Who goes through the list is in it: else Enter would press the button that was pressed before. */
-function toList(): void {
+/** Moves the focus into the list: otherwise Enter would press the last button again. */
+function focusList(): void {
   document.getElementById("list")?.focus({ preventScroll: true })
 }
 
@@ -165,8 +165,8 @@ function isNarrow(): boolean {
   return matchMedia("(max-width: 56rem)").matches
 }
 
-/** What is newly shown is shown from its beginning. */
-function useTop(main: { current: HTMLElement | null }, ...shown: unknown[]): void {
+/** Scrolls to the top when something else is shown. */
+function useScrollToTop(main: { current: HTMLElement | null }, ...shown: unknown[]): void {
   useLayoutEffect(() => {
     if (main.current) main.current.scrollTop = 0
   }, shown)

@@ -1,47 +1,47 @@
 import { useMemo, useState } from "preact/hooks"
-import { spreads, middleOf, type Spread } from "../data/histogram"
+import { distributions, countAndMedian, type Distribution } from "../data/histogram"
 import type { Index } from "../data/run"
-import { counted, decimals } from "../data/words"
-import { Histogram } from "../pieces/Histogram"
+import { plural, decimals } from "../data/format"
+import { Histogram } from "../components/Histogram"
 
-const AT_FIRST = 6
+const INITIAL_COUNT = 6
 
-/** What every measure read, over the tests that are listed. */
+/** The score distribution of every measure, over the listed tests. */
 export function Scores({ index, rows }: { index: Index; rows: readonly number[] }) {
-  const all = useMemo(() => spreads(index, rows), [index, rows])
+  const all = useMemo(() => distributions(index, rows), [index, rows])
   const [more, setMore] = useState(false)
   if (!all.length)
-    return (
-      <p class="empty">None of the tests listed has a reading between 0 and 1 that is held against a line.</p>
-    )
+    return <p class="empty">No listed test has a score between 0 and 1 that is compared with a cutoff.</p>
   return (
     <>
-      {all.slice(0, more ? all.length : AT_FIRST).map((spread) => (
-        <Figure key={spread.measure} spread={spread} />
+      {all.slice(0, more ? all.length : INITIAL_COUNT).map((distribution) => (
+        <Figure key={distribution.measure} distribution={distribution} />
       ))}
-      {!more && all.length > AT_FIRST && (
+      {!more && all.length > INITIAL_COUNT && (
         <button type="button" onClick={() => setMore(true)}>
-          Show {all.length - AT_FIRST} more
+          Show {all.length - INITIAL_COUNT} more
         </button>
       )}
     </>
   )
 }
 
-function Figure({ spread }: { spread: Spread }) {
-  const { count, median } = middleOf(spread)
-  const [only] = spread.lines
-  const wanted =
-    spread.lines.length === 1 && only ? `wanted ${only.words}` : `${spread.lines.length} different lines`
+function Figure({ distribution }: { distribution: Distribution }) {
+  const { count, median } = countAndMedian(distribution)
+  const [only] = distribution.cutoffs
+  const cutoffText =
+    distribution.cutoffs.length === 1 && only
+      ? `cutoff: ${only.words}`
+      : `${distribution.cutoffs.length} different cutoffs`
   return (
     <figure class="card">
       <figcaption>
-        <h3>{spread.measure}</h3>
+        <h3>{distribution.measure}</h3>
         <p class="small">
-          {counted(count, "reading")}, median {decimals(median)}; {wanted}
+          {plural(count, "score")}, median {decimals(median)}; {cutoffText}
         </p>
       </figcaption>
-      <Histogram spread={spread} />
+      <Histogram distribution={distribution} />
     </figure>
   )
 }

@@ -1,9 +1,9 @@
-import type { View } from "../data/address"
+import type { View } from "../data/viewState"
 
-interface Asked {
+interface Props {
   view: View
   several: boolean
-  /** Whether no test is open, so that the view is what is seen. */
+  /** Whether no test is open, so that the view is visible. */
   closed: boolean
   onView: (view: View) => void
 }
@@ -15,8 +15,8 @@ export const NAMES: Record<View, string> = {
   grid: "Grid",
 }
 
-/** The ways to look at the tests that are listed. */
-export function Tabs({ view, several, closed, onView }: Asked) {
+/** The views of the listed tests. */
+export function Tabs({ view, several, closed, onView }: Props) {
   const views: View[] = several ? ["tests", "overview", "scores", "grid"] : ["tests", "overview", "scores"]
   return (
     <nav class="tabs" aria-label="Views">

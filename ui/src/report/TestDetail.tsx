@@ -1,13 +1,13 @@
 import type { Ref } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { deciding } from "../data/deciding"
+import { decidingRun } from "../data/decidingRun"
 import type { Detail, Texts } from "../data/run"
-import { siblings } from "../data/siblings"
+import { otherResults } from "../data/otherResults"
 import type { Store } from "../data/store"
-import { Asking } from "./Asking"
-import { Others } from "./Others"
+import { PromptCard } from "./PromptCard"
+import { OtherAnswers } from "./OtherAnswers"
 import { Repeats } from "./Repeats"
-import { RunOf } from "./RunOf"
+import { RunDetail } from "./RunDetail"
 
 interface Opened {
   row: number
@@ -15,7 +15,7 @@ interface Opened {
   texts: Texts
 }
 
-interface Asked {
+interface Props {
   store: Store
   row: number
   onOpen: (row: number) => void
@@ -23,26 +23,26 @@ interface Asked {
   heading: Ref<HTMLHeadingElement>
 }
 
-/** One test: what was asked and answered, and why it came out as it did. */
-export function TestDetail({ store, row, onOpen, onClose, heading }: Asked) {
+/** One test: its answer, its assertions and its prompt. */
+export function TestDetail({ store, row, onOpen, onClose, heading }: Props) {
   const { rows, sources, wordings } = store.index
   const opened = useOpened(store, row)
-  const there = opened?.row === row ? opened : null
+  const loaded = opened?.row === row ? opened : null
   const about = [
     sources[rows.source[row]!],
     wordings.length > 1 && wordings[rows.wording[row]!],
     rows.consistency[row],
-    there?.detail.place,
+    loaded?.detail.place,
   ]
   return (
     <article class="detail" aria-labelledby="detail-title">
       <header class="detail-head">
         <div>
-          <p class="over">
+          <p class="eyebrow">
             Test {rows.test[row]} · {about.filter(Boolean).join(" · ")}
           </p>
           <h2 id="detail-title" ref={heading} tabIndex={-1} dir="auto">
-            {there?.texts.description || rows.title[row]}
+            {loaded?.texts.description || rows.title[row]}
           </h2>
         </div>
         <button
@@ -55,41 +55,41 @@ export function TestDetail({ store, row, onOpen, onClose, heading }: Asked) {
           ✕
         </button>
       </header>
-      {there ? <Body key={row} store={store} onOpen={onOpen} {...there} /> : <p class="empty">…</p>}
+      {loaded ? <Body key={row} store={store} onOpen={onOpen} {...loaded} /> : <p class="empty">…</p>}
     </article>
   )
 }
 
-/** Until the next test is there, the one before stays, so that nothing flickers. */
+/** The details of a test; the previous test stays until the next one is loaded, to avoid flicker. */
 function useOpened(store: Store, row: number): Opened | null {
   const [opened, setOpened] = useState<Opened | null>(null)
   useEffect(() => {
-    let wanted = true
-    void store.detail(row).then((held) => wanted && setOpened({ row, ...held }))
+    let active = true
+    void store.detail(row).then((loaded) => active && setOpened({ row, ...loaded }))
     return () => {
-      wanted = false
+      active = false
     }
   }, [store, row])
   return opened
 }
 
-function Body({ store, row, detail, texts, onOpen }: Opened & Pick<Asked, "store" | "onOpen">) {
-  const [shown, setShown] = useState(() => deciding(store.index, row, detail))
+function Body({ store, row, detail, texts, onOpen }: Opened & Pick<Props, "store" | "onOpen">) {
+  const [shown, setShown] = useState(() => decidingRun(store.index, row, detail))
   return (
     <>
       {detail.runs.length > 1 && (
         <Repeats runs={detail.runs} passes={detail.passes} shown={shown} onShow={setShown} />
       )}
-      <RunOf
+      <RunDetail
         key={shown}
-        lines={store.index.lines}
+        cutoffs={store.index.lines}
         run={detail.runs[shown]!}
         answer={texts.answers[shown] ?? null}
-        known={texts.vars["expected"]}
+        expectedVariable={texts.vars["expected"]}
       >
-        <Others store={store} rows={siblings(store.index, row)} onOpen={onOpen} />
-      </RunOf>
-      <Asking detail={detail} texts={texts} />
+        <OtherAnswers store={store} rows={otherResults(store.index, row)} onOpen={onOpen} />
+      </RunDetail>
+      <PromptCard detail={detail} texts={texts} />
     </>
   )
 }

@@ -1,23 +1,23 @@
 import type { Index } from "../data/run"
-import { decimals } from "../data/words"
-import { OutcomeMark } from "../pieces/OutcomeBadge"
-import { VirtualList } from "../pieces/VirtualList"
+import { decimals } from "../data/format"
+import { OutcomeMark } from "../components/OutcomeBadge"
+import { VirtualList } from "../components/VirtualList"
 
 const HEIGHT = 84
 
-interface Asked {
+interface Props {
   index: Index
   listed: readonly number[]
   open: number | null
   onOpen: (row: number) => void
 }
 
-/** The tests that fit the filter. */
-export function TestList({ index, listed, open, onOpen }: Asked) {
+/** The tests that match the filter. */
+export function TestList({ index, listed, open, onOpen }: Props) {
   if (!listed.length) {
     return (
       <p class="empty">
-        {index.rows.test.length ? "No test fits this filter." : "This run holds no results."}
+        {index.rows.test.length ? "No test matches this filter." : "This run has no results."}
       </p>
     )
   }
@@ -34,7 +34,7 @@ export function TestList({ index, listed, open, onOpen }: Asked) {
     <VirtualList
       count={listed.length}
       height={HEIGHT}
-      sight={at < 0 ? null : at}
+      visibleItem={at < 0 ? null : at}
       frame={frame}
       inner={{ role: "presentation" }}
     >
@@ -53,7 +53,7 @@ function Item({
   top,
   open,
   onOpen,
-}: Omit<Asked, "listed"> & { row: number; at: number; of: number; top: number }) {
+}: Omit<Props, "listed"> & { row: number; at: number; of: number; top: number }) {
   const { rows, sources, wordings } = index
   const outcome = rows.outcome[row]!
   const score = rows.score[row]

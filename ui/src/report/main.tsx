@@ -1,15 +1,15 @@
 import { render } from "preact"
-import { storeIn } from "../data/store"
+import { readStore } from "../data/store"
 import "../style/index.css"
 import { Report } from "./Report"
 
 const app = document.getElementById("app")!
 try {
-  render(<Report store={await storeIn(document)} />, app)
-} catch (wrong) {
+  render(<Report store={await readStore(document)} />, app)
+} catch (error) {
   render(
-    <p class="broken" role="alert">
-      This report cannot be shown: {String(wrong)}
+    <p class="page-error" role="alert">
+      This report cannot be shown: {String(error)}
     </p>,
     app,
   )

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.grounded import Grounded
@@ -42,7 +42,7 @@ YES = at_least(1.0)
 _NAMED = ("value", "expected", "expected_cluster", "passages")
 """The keys that hold what the answer is held against; the first that is there is shown."""
 _CODE = ("python", "not-python")
-"""The types whose file is a program: what is in it says nothing beside an answer."""
+"""The types whose file is a program: what is in it says nothing alongside an answer."""
 _LONGEST = 2000
 
 ANY: Schema = {}
@@ -90,7 +90,7 @@ class About:
     vars: Mapping[str, Any]
     folder: Path
     """Where paths begin: the battery's own folder."""
-    shelf: Shelf
+    library: CardLibrary
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Readings:
         line = node.number(what, least=self.least, most=self.most)
         if line in (self.least, self.most) and (why := self._idle(line, turned=turned)):
             side = "more" if line == self.least else "less"
-            raise node.wrong(f"{what} wants {side} than {line:g}: {why}")
+            raise node.wrong(f"{what} must be {side} than {line:g}: {why}")
         return line
 
     def _idle(self, line: float, *, turned: bool) -> str:
@@ -170,7 +170,7 @@ class AssertionInput:
         what = f"`value` of `{self.named}`"
         found = tuple(text_of(node, f"each entry of {what}") for node in value.items(what))
         if not found:
-            raise value.wrong(f"{what} wants at least one text; found an empty list")
+            raise value.wrong(f"{what} must have at least one string; got an empty list")
         return found
 
     def expected(self) -> str:
@@ -216,12 +216,12 @@ class AssertionInput:
 
 @dataclass(frozen=True, slots=True)
 class AssertionType:
-    """One type: its words say what is so of an answer that passes; `not-` before it wants the opposite."""
+    """One type: its words say what is so of an answer that passes; `not-` before it asks for the opposite."""
 
     about: str
     build: Callable[[AssertionInput], Check]
     keys: Mapping[str, Schema]
-    """What may stand beside `type`, `weight`, `metric` and `when`."""
+    """What may stand alongside `type`, `weight`, `metric` and `when`."""
     required: tuple[str, ...] = ()
     graded: bool = False
     """Whether the reading is the score; else a pass is worth 1."""
@@ -258,7 +258,7 @@ def loaded(node: Node, about: About) -> Node:
     path = about.folder / node.text("a file").removeprefix(SCHEME)
     if path.suffix.lower() not in (*_TEXT, *_DATA):
         wanted = ", ".join(f"`{suffix}`" for suffix in (*_TEXT, *_DATA))
-        raise node.wrong(f"a value may come from a file that ends in one of {wanted}; found `{path.name}`")
+        raise node.wrong(f"a value may come from a file that ends in one of {wanted}; got `{path.name}`")
     content = _content(path, node)
     _must_hold_no_name(content)
     return content
@@ -280,7 +280,7 @@ def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check
     """The preset of this name with these arguments; what does not depend on the test is made only once."""
     written = json.dumps({key: value.plain() for key, value in given.items()}, sort_keys=True)
     try:
-        return _preset(kind, written, about.folder, about.shelf)
+        return _preset(kind, written, about.folder, about.library)
     except SpecError as wrong:
         said = str(wrong)
         raise node.wrong(said, key=next((key for key in given if f".{key}`" in said), None)) from wrong
@@ -288,7 +288,7 @@ def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check
 
 def _parted(node: Node) -> tuple[str, ...]:
     """The texts between the commas; one in quotation marks may hold commas itself."""
-    text, found, at = node.text("a list of texts"), [], 0
+    text, found, at = node.text("a list of strings"), [], 0
     while at < len(text):
         field = _FIELD.match(text, at)
         if field is None:
@@ -299,29 +299,29 @@ def _parted(node: Node) -> tuple[str, ...]:
             found.append(field[2].strip())
         at = field.end()
     if not found:
-        raise node.wrong("wanted at least one text; found none")
+        raise node.wrong("there must be at least one string; got none")
     return tuple(found)
 
 
 def _threshold_of(node: Node, about: About) -> Threshold:
     """The line that a card's name, the path to a card or a promise stands for."""
     try:
-        return _threshold(json.dumps(node.plain(), sort_keys=True), about.folder, about.shelf)
+        return _threshold(json.dumps(node.plain(), sort_keys=True), about.folder, about.library)
     except SpecError as wrong:
         raise node.wrong(str(wrong)) from wrong
 
 
 @lru_cache(maxsize=1024)
-def _threshold(written: str, folder: Path, shelf: Shelf) -> Threshold:
-    return _fitted_line(json.loads(written), folder, shelf)
+def _threshold(written: str, folder: Path, library: CardLibrary) -> Threshold:
+    return _fitted_line(json.loads(written), folder, library)
 
 
-def _fitted_line(data: Any, folder: Path, shelf: Shelf) -> Threshold:
+def _fitted_line(data: Any, folder: Path, library: CardLibrary) -> Threshold:
     """A text that ends in `.json` is the path to a card, from the battery's folder on."""
     if isinstance(data, str) and data.endswith(".json"):
         path = folder / data.removeprefix("file://")
-        return Shelf((path.parent,)).card(path.stem)
-    return shelf.line(data)
+        return CardLibrary((path.parent,)).card(path.stem)
+    return library.cutoff_source(data)
 
 
 def _labelled(check: Check, name: str) -> Check:
@@ -358,9 +358,9 @@ def _parsed_file(path: Path, changed: int, size: int) -> Node | str:
 
 
 @lru_cache(maxsize=1024)
-def _preset(kind: str, written: str, folder: Path, shelf: Shelf) -> Check:
+def _preset(kind: str, written: str, folder: Path, library: CardLibrary) -> Check:
     given: dict[str, Any] = json.loads(written)
     for key in _THRESHOLDS:
         if isinstance(given.get(key), str):
-            given[key] = _fitted_line(given[key], folder, shelf)
-    return check_from_data({"kind": kind, **given}, at=kind, shelf=shelf)
+            given[key] = _fitted_line(given[key], folder, library)
+    return check_from_data({"kind": kind, **given}, at=kind, library=library)

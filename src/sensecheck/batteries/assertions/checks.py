@@ -72,7 +72,7 @@ def _not_circling(assertion: AssertionInput) -> Check:
 def _cluster(assertion: AssertionInput) -> Check:
     wanted = [key for key in ("expected", "wanted") if key in assertion.held]
     if len(wanted) != 1 or "clusters" not in assertion.held:
-        raise assertion.node.wrong("`cluster` wants `clusters`, and one of them as `expected`")
+        raise assertion.node.wrong("`cluster` must have `clusters`, and one of them as `expected`")
     clusters = loaded_clusters(assertion.held["clusters"], assertion.about)
     one = assertion.held[wanted[0]]
     return _preset(assertion, "classified_as", "by", "doubt", clusters=clusters, wanted=one)
@@ -109,7 +109,7 @@ def _variable(assertion: AssertionInput, name: str) -> Node | None:
 
 def _check(assertion: AssertionInput) -> Check:
     must_name_no_file(assertion.held["check"])
-    return check_from_data(assertion.held["check"].plain(), shelf=assertion.about.shelf)
+    return check_from_data(assertion.held["check"].plain(), library=assertion.about.library)
 
 
 OWN_KINDS: Mapping[str, AssertionType] = {
@@ -171,7 +171,7 @@ def _spent(measure: Latency | Cost) -> Callable[[AssertionInput], Check]:
 
 SPENT_KINDS: Mapping[str, AssertionType] = {
     "latency": AssertionType(
-        "The answer came within so many milliseconds.",
+        "The answer came within N milliseconds.",
         _spent(Latency()),
         {"threshold": COUNT},
         ("threshold",),

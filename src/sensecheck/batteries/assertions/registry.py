@@ -6,7 +6,7 @@ An assertion may be asked only where the one before it is unsure: that is a seco
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from sensecheck.batteries.assertions import checks, judged, script, similarity, text
+from sensecheck.batteries.assertions import checks, rubric, script, similarity, text
 from sensecheck.batteries.assertions.base import About, AssertionInput, AssertionType, wanted
 from sensecheck.batteries.features import no_key_of_ours, no_type_of_ours
 from sensecheck.checks.combine import Cascade
@@ -22,7 +22,7 @@ KINDS: Mapping[str, AssertionType] = {
     **similarity.KINDS,
     **checks.SPENT_KINDS,
     **script.KINDS,
-    **judged.KINDS,
+    **rubric.KINDS,
     **checks.OWN_KINDS,
 }
 SET = "assert-set"
@@ -75,7 +75,7 @@ def _second_opinion(node: Node, held: Mapping[str, Node], about: About, first: N
     """The assertion before this one, and this one, as a single one with the weight of the first."""
     held[_WHEN].one_of("value of `when`", ("unsure",))
     if first is None:
-        raise node.wrong("`when: unsure` wants an assertion before it; this is the first", key=_WHEN)
+        raise node.wrong("`when: unsure` must have an assertion before it; this is the first", key=_WHEN)
     named = _type_of(node, held)
     _must_fit(named, node, held, first)
     kind, part = first
@@ -99,12 +99,12 @@ def _type_of(node: Node, held: Mapping[str, Node]) -> str:
 
 
 def _must_fit(named: str, node: Node, held: Mapping[str, Node], first: Named) -> None:
-    """Raise for what would be ignored: a second weight, an opinion that nobody would ever ask for."""
+    """Raise for what would be ignored: a second weight, an opinion that would never be asked for."""
     for key in ("weight", "metric"):
         if key in held:
             raise node.wrong(f"`{key}` stands with the first of the two that `when` makes one", key=key)
     if named == SET:
-        raise node.wrong(f"`when` is for a single assertion; found `{SET}`", key=_WHEN)
+        raise node.wrong(f"`when` is for a single assertion; got `{SET}`", key=_WHEN)
     if not may_be_unsure(first[1].check):
         never = f"`{first[0]}` is never unsure, so `{named}` would never be asked"
         raise node.wrong(f"{never}; give it a `doubt`, or a card that has one", key=_WHEN)
@@ -147,7 +147,7 @@ def _assertion(node: Node, held: Mapping[str, Node], about: About) -> Named:
 
 
 def _weight_of(node: Node) -> float:
-    """What an assertion is worth beside the others."""
+    """What an assertion is worth alongside the others."""
     return node.number("`weight`", least=0.0, most=HEAVIEST)
 
 

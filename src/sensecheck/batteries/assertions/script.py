@@ -98,7 +98,7 @@ class Script:
             raise CannotJudge(f"{self._who} raised {self._error_text(raised)}") from raised
 
     def _error_text(self, raised: BaseException) -> str:
-        """Its kind, and the line of the user's code; its text may repeat what nobody should read."""
+        """Its kind, and the line of the user's code; its text may repeat what is private."""
         frames = traceback.extract_tb(raised.__traceback__)
         own = [frame for frame in frames if frame.filename == self.file] or frames
         return f"{type(raised).__name__} at line {own[-1].lineno}"
@@ -119,7 +119,7 @@ def _returned(said: Any, who: str) -> Returned:
         return Returned(None, score, f"{who} returned {score:g}")
     if isinstance(said, Mapping):
         return _mapping({_SPELLED.get(str(key), str(key)): value for key, value in said.items()}, who)
-    forgot = "; several lines want a `return`" if said is None else ""
+    forgot = "; several lines need a `return`" if said is None else ""
     raise CannotJudge(f"{who} returned {type(said).__name__}; {_WANTED}{forgot}")
 
 
@@ -177,7 +177,7 @@ def _of_file(value: Node, folder: Path) -> tuple[Function, str]:
     file, _, name = value.text("a file").removeprefix(SCHEME).partition(".py")
     path = folder / f"{file}.py"
     if name and not name.startswith(":"):
-        raise value.wrong(f"`python` wants `file://….py`, or `file://….py:function`; found `{value.held}`")
+        raise value.wrong(f"`python` must be `file://….py`, or `file://….py:function`; got `{value.held}`")
     try:
         changed = path.stat().st_mtime_ns
         return _loaded(path, name.removeprefix(":") or _USUAL, changed), str(path)

@@ -1,6 +1,6 @@
 """Assertions that compare the answer with a reference, by meaning, by letters or by words.
 
-Also the rules on embeddings that a test may have beside its assertions: `embedding_validation`.
+Also the rules on embeddings that a test may have alongside its assertions: `embedding_validation`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -73,7 +73,7 @@ def read_embedding_validation(node: Node, about: About) -> tuple[tuple[str, Part
     """The parts of a test's check: one rule, or a list of them."""
     rules = node.items("`embedding_validation`") if isinstance(node.held, tuple) else (node,)
     if not rules:
-        raise node.wrong("`embedding_validation` wants at least one rule; found an empty list")
+        raise node.wrong("`embedding_validation` must have at least one rule; got an empty list")
     return tuple(_rule(rule, about) for rule in rules)
 
 
@@ -91,7 +91,7 @@ def _exemplars(label: str, node: Node, about: About) -> Node:
     if names_file(node) and isinstance(texts.held, str):
         return Node((texts,), node.place)
     if not isinstance(texts.held, tuple):
-        raise texts.wrong(f"{what} wants a list of texts; found {texts.kind}")
+        raise texts.wrong(f"{what} must be a list of strings; got {texts.kind}")
     for text in texts.held:
         text.text(f"each entry of {what}")
     return texts
@@ -126,7 +126,7 @@ def _must_decide(kind: str, held: Mapping[str, Node]) -> None:
 
 
 def _similar(assertion: AssertionInput) -> Check:
-    """Near one text, or near any of several; a line that is a number may be given a band of doubt."""
+    """Near one text, or near any of several; a threshold that is a number may be given an unsure band."""
     texts = assertion.value().texts("`value` of `similar`")
     measure = Similarity() if len(texts) == 1 else NearestExemplar(texts)
     doubt = assertion.number("doubt", 0.0, least=0.0, most=1.0)

@@ -64,7 +64,7 @@ def _schema(assertion: AssertionInput) -> Mapping[str, Any] | None:
     found = read_inline(value.held, value) if isinstance(value.held, str) else value
     if not isinstance(found.held, Mapping):
         raise value.wrong(
-            f"`value` of `{assertion.type}` wants a JSON Schema as a mapping; found {found.kind}"
+            f"`value` of `{assertion.type}` must be a JSON Schema as a mapping; got {found.kind}"
         )
     schema: dict[str, Any] = found.plain()
     return schema

@@ -1,4 +1,4 @@
-"""`sensecheck db`: the database in which evaluations are kept."""
+"""`sensecheck db`: the database of evaluations."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.console import Paper, complain, safe, write_json, write_line
+from sensecheck.cli.console import Console, print_error, safe, write_json, write_line
 from sensecheck.cli.exit_codes import INTERRUPTED, NOT_JUDGED, PASSED
 from sensecheck.cli.options import Json, Store, settings_with
 from sensecheck.cli.progress import bar
@@ -26,12 +26,12 @@ EXIT_CODES = "\n".join(
     (
         "Exit codes:",
         "0  done, or all is as it should be",
-        "2  the command is wrong, or the database is of another version or somebody else's",
+        "2  the command is wrong, or the database is of another version, or not ours",
         "3  it failed, something is not as it should be, or the database does not answer",
         "130  interrupted; the database is at a revision, and can be upgraded again",
     )
 )
-app = typer.Typer(no_args_is_help=True, help="The database in which evaluations are kept.")
+app = typer.Typer(no_args_is_help=True, help="The database of evaluations: upgraded, downgraded, checked.")
 
 
 @app.command(epilog=EXIT_CODES)
@@ -82,13 +82,13 @@ def downgrade(
 
 @app.command(epilog=EXIT_CODES)
 def check(store: Store = None, as_json: Json = False) -> None:
-    """Say whether the database is what it should be: tables, guards, and what is kept in them."""
+    """Check whether the database is as it should be: tables, guards, and what is stored in them."""
     with extra("store"):
         from sensecheck.store.address import database_url, shown
         from sensecheck.store.engine import engine_of
         from sensecheck.store.upgrade import check as check_database
 
-    address, paper, found = _address(store), Paper(), list["IntegrityFinding"]()
+    address, console, found = _address(store), Console(), list["IntegrityFinding"]()
     with _packages_for(address):
         engine = engine_of(database_url(address))
         looks = check_database(engine)
@@ -96,7 +96,7 @@ def check(store: Store = None, as_json: Json = False) -> None:
         for finding in looks:
             found.append(finding)
             if not as_json:
-                _show(paper, finding)
+                _show(console, finding)
     finally:
         engine.dispose()
     sound = all(finding.sound for finding in found)
@@ -105,7 +105,7 @@ def check(store: Store = None, as_json: Json = False) -> None:
         write_json({"store": shown(engine.url), "sound": sound, "findings": findings})
     else:
         said = ("sound", "bold green") if sound else ("not sound: fix what is wrong above", "bold red")
-        paper.say(said, f"  {safe(shown(engine.url))}")
+        console.line(said, f"  {safe(shown(engine.url))}")
     raise typer.Exit(PASSED if sound else NOT_JUDGED)
 
 
@@ -123,13 +123,15 @@ def _packages_for(address: str) -> AbstractContextManager[None]:
 
 def _confirm(to: str, *, as_json: bool) -> None:
     if as_json or not sys.stdin.isatty():
-        raise SpecError("`db downgrade` asks before it does anything, and here is nobody to ask; say `--yes`")
+        raise SpecError(
+            "`db downgrade` asks before it does anything, and no one can be asked here; pass `--yes`"
+        )
     try:
         agreed = typer.confirm(f"Back to {to}? This version of sensecheck will not open it then.", err=True)
     except typer.Abort:
         agreed = False
     if not agreed:
-        Paper(stderr=True).say("nothing was done")
+        Console(stderr=True).line("nothing was done")
         raise typer.Exit(INTERRUPTED)
 
 
@@ -141,14 +143,14 @@ def _migrate(work: "Callable[[OnProgress], MigrationResult]", address: str, *, a
             result = work(progress)
     except KeyboardInterrupt:
         command = f"sensecheck db check{store_option(address)}"
-        complain(f"interrupted; `{command}` says where the database is", "Interrupted", as_json=as_json)
+        print_error(f"interrupted; `{command}` shows its state", "Interrupted", as_json=as_json)
         raise typer.Exit(INTERRUPTED) from None
     if as_json:
         write_json(asdict(result))
         return
     at = result.after or "base"
     where = f"at {safe(at)} already" if not result.steps else f"{safe(result.before or 'base')} → {safe(at)}"
-    Paper().say((where, "bold green"), f"  {safe(result.store)}")
+    Console().line((where, "bold green"), f"  {safe(result.store)}")
 
 
 @contextmanager
@@ -166,8 +168,8 @@ def _progress(*, hidden: bool) -> "Iterator[OnProgress]":
         yield show
 
 
-def _show(paper: Paper, finding: "IntegrityFinding") -> None:
+def _show(console: Console, finding: "IntegrityFinding") -> None:
     state = (f"{'ok' if finding.sound else 'wrong':<7}", "green" if finding.sound else "bold red")
-    paper.say((f"{finding.name:<10}", "bold"), safe(finding.says), label=state)
+    console.line((f"{finding.name:<10}", "bold"), safe(finding.says), label=state)
     if finding.mend:
-        paper.say(("fix: ", "dim"), (safe(finding.mend), "bold cyan"), indent=7)
+        console.line(("fix: ", "dim"), (safe(finding.mend), "bold cyan"), indent=7)

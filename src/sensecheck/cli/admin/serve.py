@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from sensecheck.cli.console import Paper, log_look, safe, write_line
+from sensecheck.cli.console import Console, log_look, safe, write_line
 from sensecheck.cli.options import Encoder, Store, settings_with
 from sensecheck.core.extras import extra
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SERVE_EXIT_CODES = "\n".join(
     (
         "Exit codes:",
-        "0  it was told to stop, and finished what it had taken",
+        "0  it was stopped, and finished what it had accepted",
         "2  the command or a setting is wrong, or the database is of another version",
         "3  it could not start",
     )
@@ -52,7 +52,7 @@ def serve(
 ) -> None:
     """Serve answers that come from a passage, and checks of answers, over HTTP.
 
-    On this machine alone it wants no key; others need one of `sensecheck keys create`.
+    On this machine alone it needs no key; others need one of `sensecheck keys create`.
     """
     from sensecheck.io.sockets import listening_at
 
@@ -62,9 +62,9 @@ def serve(
         from sensecheck.server.serve import serve as serve_here
     write_logs(look=log_look())
     if sys.stderr.isatty():
-        Paper(stderr=True).say(("loading the model …", "dim"))
+        Console(stderr=True).line(("loading the model …", "dim"))
     with listening_at(host, port) as listening:
-        serve_here(settings, service, listening, lambda url, key: _say_where(url, key, settings, service))
+        serve_here(settings, service, listening, lambda url, key: _show_address(url, key, settings, service))
 
 
 def worker(
@@ -76,7 +76,7 @@ def worker(
     """Drop what is too old and count up days, every hour, for services that leave it to a worker.
 
     Those have SENSECHECK_SERVE_HOUSEKEEPING=off. Any number of workers may run; each hour is done by one
-    of them. It wants PostgreSQL.
+    of them. It needs PostgreSQL.
     """
     import asyncio
 
@@ -97,7 +97,7 @@ def worker(
         housekeeping = Housekeeping(opened, service.retention_days, service.candidate_days)
         app = worker_app(address, housekeeping)
         said = "tidying once" if once else "tidying now, and every hour"
-        asyncio.run(run_worker(app, lambda: Paper(stderr=True).say(said), wait=not once))
+        asyncio.run(run_worker(app, lambda: Console(stderr=True).line(said), wait=not once))
     finally:
         opened.close()
 
@@ -142,7 +142,7 @@ def mcp(
     server = server_of(SharedToolContext(lambda: ToolContext.of(settings)))
     if http:
         address = Address(host, port, tuple(allowed_host or ()), allow_any_host)
-        serve_http(server, address, lambda url: Paper(stderr=True).say(f"serving tools at {url}"))
+        serve_http(server, address, lambda url: Console(stderr=True).line(f"serving tools at {url}"))
     else:
         serve_stdio(server)
 
@@ -167,7 +167,7 @@ def _settings_of(
     )
 
 
-def _say_where(url: str, wants_key: bool, settings: "Settings", service: "ServiceSettings") -> None:
+def _show_address(url: str, needs_key: bool, settings: "Settings", service: "ServiceSettings") -> None:
     """The address for programs, and the rest for people: a log that machines read is not mixed with it."""
     from sensecheck.server.routes.operations import script
     from sensecheck.store.address import database_url, shown, store_option
@@ -176,14 +176,14 @@ def _say_where(url: str, wants_key: bool, settings: "Settings", service: "Servic
     sys.stdout.flush()
     if not sys.stderr.isatty():
         return
-    paper, database = Paper(stderr=True), safe(shown(database_url(settings.store)))
-    paper.say(f"serving, with answers by {safe(service.writer.partition(':')[0])}, kept in {database}")
-    if wants_key:
+    console, database = Console(stderr=True), safe(shown(database_url(settings.store)))
+    console.line(f"serving, with answers by {safe(service.writer.partition(':')[0])}, stored in {database}")
+    if needs_key:
         create = f"sensecheck keys create{safe(store_option(settings.store))}"
-        paper.say(f"requests want a key: `{create}` makes one")
-    named = ' -H "Authorization: Bearer KEY"' if wants_key else ""
+        console.line(f"requests need a key: `{create}` makes one")
+    named = ' -H "Authorization: Bearer KEY"' if needs_key else ""
     here = url.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
     # Never broken over two lines: it is there to be copied.
-    tag = script().tag(here, "pk_…" if wants_key else None)
+    tag = script().tag(here, "pk_…" if needs_key else None)
     for line in ("try  " + _TRY.format(url=here, named=named), "page " + tag):
-        paper.print(Text(line, style="dim"), soft_wrap=True)
+        console.print(Text(line, style="dim"), soft_wrap=True)

@@ -1,19 +1,17 @@
-"""A battery run as people and programs read it: what did not pass and why, counts, uncalibrated lines."""
+"""A battery run as text and JSON: what did not pass and why, counts, uncalibrated thresholds."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from shlex import quote
-from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from sensecheck.batteries.plan import Plan
-from sensecheck.checks.introspection import uncalibrated
+from sensecheck.batteries.run import BatteryRun, BatteryStarted, UncalibratedThresholds
 from sensecheck.cli.check.view import figure
 from sensecheck.cli.console import (
     COLOURS,
-    Paper,
+    Console,
     outcome,
     outcome_counts,
     quoted,
@@ -23,120 +21,114 @@ from sensecheck.cli.console import (
 )
 from sensecheck.cli.exit_codes import WORST_FIRST
 from sensecheck.config import Settings
-from sensecheck.core.serialization import to_data
 from sensecheck.core.verdict import Outcome, Verdict
-from sensecheck.runs.jsonl import Writing
-from sensecheck.runs.tally import Overview, Tally, Tried, title
+from sensecheck.runs.tally import Overview, Tried, title
 from sensecheck.text.escaping import cut
 
-MOST = 20
+MAX_TESTS = 20
 """Tests that are shown; the report has them all."""
 INDENT = 7
-_LONGEST_ANSWER = 300
-_LONGEST_TITLE = 44
-_NARROWEST = len("unsure")
+_MAX_ANSWER_CHARS = 300
+_MAX_TITLE_CHARS = 44
+_MIN_COLUMN_WIDTH = len("unsure")
 HOW_TO_CALIBRATE = (
-    "fit a line with `sensecheck calibrate LABELLED.jsonl --preset CHECK --fpr 0.05 --name CARD`, "
+    "fit a threshold with `sensecheck calibrate LABELLED.jsonl --preset CHECK --fpr 0.05 --name CARD`, "
     "then write `threshold: CARD`"
 )
 
 
-def show_run(paper: Paper, writing: Writing, overview: Overview, pass_rate: float | None) -> None:
+def show_run(run: BatteryRun, code: int, *, as_json: bool) -> None:
     """All of it; what did not pass comes first."""
-    worst = [one for word in WORST_FIRST for one in overview.worst.get(word, ())][:MOST]
-    for one in worst:
-        _show_test(paper, one, worded=overview.by_wording)
-        paper.say("")
-    if left := overview.tally.total - overview.tally.outcomes["pass"] - len(worst):
-        more = f"`sensecheck report {_run_argument(writing)} -o report.html` has them all"
-        paper.say((f"and {left:,} more that did not pass; {more}", "dim"))
-        paper.say("")
-    if len(overview.columns) > 1:
-        _show_grid(paper, overview)
-    _show_totals(paper, writing, overview, pass_rate)
-
-
-def summary(writing: Writing, overview: Overview) -> dict[str, Any]:
-    """The counts as data, for programs."""
-    header = writing.run.header
-    return {
-        "run": writing.number,
-        "file": str(writing.run.path),
-        "battery": header.battery,
-        **counts(overview.tally),
-        "sources": {label: counts(tally) for label, tally in overview.columns.items()},
-        "errors": [_error(one) for one in overview.worst.get("error", ())][:MOST],
-    }
-
-
-def counts(tally: Tally) -> dict[str, Any]:
-    """How many tests had which outcome, as data."""
-    outcomes: dict[str, int] = {word: tally.outcomes[word] for word in reversed(WORST_FIRST)}
-    return {
-        "tests": tally.total,
-        **outcomes,
-        "inconsistent": tally.inconsistent,
-        "pass_rate": tally.pass_rate,
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Uncalibrated:
-    """A test, and its lines that nobody fitted."""
-
-    place: str
-    description: str
-    lines: tuple[str, ...]
-
-
-def uncalibrated_in(plan: Plan) -> Iterator[Uncalibrated]:
-    """The tests of a plan that have such lines."""
-    for test in plan.each_test():
-        if names := uncalibrated(test.check):
-            yield Uncalibrated(str(test.place), test.description, names)
-
-
-def show_uncalibrated(found: Sequence[Uncalibrated], *, as_json: bool) -> None:
-    """Tell them on standard error, and how a line is fitted."""
     if as_json:
-        tests = [to_data(one) for one in found]
-        write_json(
-            {"error": "uncalibrated lines", "kind": "Uncalibrated", "tests": tests, "mend": HOW_TO_CALIBRATE},
-            err=True,
-        )
+        write_json(run.to_data() | {"exit_code": code})
+    else:
+        show_results(run)
+
+
+def show_results(run: BatteryRun) -> None:
+    """What did not pass, the sources side by side, and the counts."""
+    console, overview = Console(), run.overview
+    worst = [one for word in WORST_FIRST for one in overview.worst.get(word, ())][:MAX_TESTS]
+    for one in worst:
+        _show_test(console, one, by_prompt=overview.by_wording)
+        console.line("")
+    if left := run.tally.total - run.tally.outcomes["pass"] - len(worst):
+        more = f"`sensecheck runs report {_run_argument(run)} -o report.html` has them all"
+        console.line((f"and {left:,} more that did not pass; {more}", "dim"))
+        console.line("")
+    if len(overview.columns) > 1:
+        _show_grid(console, overview)
+    _show_totals(console, run)
+    if run.opinions is not None:
+        console.line(str(run.opinions))
+
+
+def show_notes(notes: Sequence[str], *, stderr: bool = False, as_json: bool) -> None:
+    """What is no error, and yet should be known."""
+    if not as_json:
+        for note in notes:
+            Console(stderr=stderr).line(("note: ", "bold yellow"), safe(note))
+
+
+def show_report(path: Path, *, as_json: bool) -> None:
+    """Where a report was written to."""
+    if not as_json:
+        Console().line("written to ", (safe(str(path)), "bold"))
+
+
+def show_interrupted(started: BatteryStarted, *, as_json: bool) -> None:
+    """How a run that was interrupted is resumed."""
+    if as_json:
+        write_json({"error": "interrupted", "kind": "Interrupted", "run": started.number}, err=True)
         return
-    paper = Paper(stderr=True)
-    having = f"{len(found):,} test{' has' if len(found) == 1 else 's have'}"
-    paper.say(("uncalibrated: ", "bold red"), f"{having} a line that was not fitted; nothing was asked")
-    for one in found[:MOST]:
-        names = ", ".join(f"`{safe(name)}`" for name in one.lines)
-        paper.say((f"{safe(one.place)}: ", "dim"), f"{safe(one.description)}: {names}", indent=2)
-    if len(found) > MOST:
-        paper.say((f"and {len(found) - MOST:,} more", "dim"), indent=2)
-    paper.say(HOW_TO_CALIBRATE)
+    Console(stderr=True).line(
+        ("interrupted: ", "bold yellow"),
+        f"what was judged is saved; continue with `sensecheck run {safe(str(started.battery))} ",
+        f"--resume {started.number}` and the same options",
+    )
 
 
-def _show_test(paper: Paper, one: Tried, *, worded: bool) -> None:
+def show_uncalibrated(found: UncalibratedThresholds, *, as_json: bool) -> None:
+    """The tests on standard error, and how a threshold is fitted."""
+    if as_json:
+        tests = [
+            {"place": one.place, "description": one.description, "lines": list(one.checks)}
+            for one in found.tests
+        ]
+        error = {"error": "uncalibrated thresholds", "kind": "Uncalibrated"}
+        write_json(error | {"tests": tests, "mend": HOW_TO_CALIBRATE}, err=True)
+        return
+    console = Console(stderr=True)
+    console.line(("uncalibrated: ", "bold red"), str(found))
+    for one in found.tests[:MAX_TESTS]:
+        names = ", ".join(f"`{safe(name)}`" for name in one.checks)
+        console.line((f"{safe(one.place)}: ", "dim"), f"{safe(one.description)}: {names}", indent=2)
+    if len(found.tests) > MAX_TESTS:
+        console.line((f"and {len(found.tests) - MAX_TESTS:,} more", "dim"), indent=2)
+    console.line(HOW_TO_CALIBRATE)
+
+
+def _show_test(console: Console, one: Tried, *, by_prompt: bool) -> None:
     result = one.deciding
-    paper.say((safe(title(result)), "bold"), label=outcome(one.outcome))
-    wording = f", prompt `{safe(result.wording)}`" if worded and result.wording else ""
-    paper.say((f"{safe(result.place)}, answered by {safe(result.source)}{wording}", "dim"), indent=INDENT)
+    console.line((safe(title(result)), "bold"), label=outcome(one.outcome))
+    prompt = f", prompt `{safe(result.wording)}`" if by_prompt and result.wording else ""
+    console.line((f"{safe(result.place)}, answered by {safe(result.source)}{prompt}", "dim"), indent=INDENT)
     if one.consistency:
         wanted = f"; {result.passes} of {result.runs} must pass"
-        paper.say((f"{one.consistency}{wanted}", "yellow"), indent=INDENT)
-    _show_reasons(paper, result.verdict)
+        console.line((f"{one.consistency}{wanted}", "yellow"), indent=INDENT)
+    _show_reasons(console, result.verdict)
     if result.answer is not None:
-        paper.say(("answer: ", "dim"), quoted(result.answer, most=_LONGEST_ANSWER), indent=INDENT)
+        console.line(("answer: ", "dim"), quoted(result.answer, most=_MAX_ANSWER_CHARS), indent=INDENT)
 
 
-def _show_reasons(paper: Paper, verdict: Verdict) -> None:
-    """Each assertion that did not pass; of what a model read, also the line that it was held against."""
+def _show_reasons(console: Console, verdict: Verdict) -> None:
+    """Each assertion that did not pass; of what a model read, also the cutoff."""
     if verdict.cutoff is not None or not verdict.parts:
-        paper.say(safe(verdict.because), indent=INDENT)
+        console.line(safe(verdict.because), indent=INDENT)
     for part in verdict.parts:
         if part.outcome == "pass":
             continue
-        paper.say(
+        console.line(
             (safe(part.check), "bold"), f": {safe(part.because)}", label=outcome(part.outcome), indent=INDENT
         )
         every = list(_leaves(part))
@@ -144,7 +136,7 @@ def _show_reasons(paper: Paper, verdict: Verdict) -> None:
         for leaf in deciding or every:  # of an opposite, what passed decides
             if leaf.reading is not None and leaf.cutoff is not None and leaf.fingerprint is not None:
                 read = f"{safe(leaf.check)} {figure(leaf.reading.value, leaf.cutoff)}"
-                paper.say((f"{read}, wanted {safe(leaf.cutoff.in_words())}", "dim"), indent=2 * INDENT)
+                console.line((f"{read}, wanted {safe(leaf.cutoff.in_words())}", "dim"), indent=2 * INDENT)
 
 
 def _leaves(verdict: Verdict) -> Iterator[Verdict]:
@@ -155,53 +147,45 @@ def _leaves(verdict: Verdict) -> Iterator[Verdict]:
         yield from _leaves(part)
 
 
-def _show_grid(paper: Paper, overview: Overview) -> None:
+def _show_grid(console: Console, overview: Overview) -> None:
     """The grid, with the share that passed below; names that do not fit side by side are numbered."""
     heads = labels = [safe(label) for label in overview.columns]
-    titles = [cut(safe(title(row.first)), _LONGEST_TITLE) for row in overview.grid]
-    widths = [max(map(cell_len, titles)), *(2 + max(cell_len(label), _NARROWEST) for label in labels)]
-    if paper.is_terminal and sum(widths) > paper.width:
+    titles = [cut(safe(title(row.first)), _MAX_TITLE_CHARS) for row in overview.grid]
+    widths = [max(map(cell_len, titles)), *(2 + max(cell_len(label), _MIN_COLUMN_WIDTH) for label in labels)]
+    if console.is_terminal and sum(widths) > console.width:
         heads = [str(number) for number in range(1, len(labels) + 1)]
         for number, label in zip(heads, labels, strict=True):
-            paper.say(label, label=(f"{number:>3}  ", "bold"))
+            console.line(label, label=(f"{number:>3}  ", "bold"))
     rows: list[list[str | Text]] = [
         [text, *(_coloured(row.outcomes.get(label)) for label in overview.columns)]
         for text, row in zip(titles, overview.grid, strict=True)
     ]
     passed = ("passed", *(f"{tally.pass_rate:.1%}" for tally in overview.columns.values()))
     rows.append([Text(text, "bold") for text in passed])
-    show_table(paper, ["", *heads], rows, left=len(widths))
-    paper.say("")
+    show_table(console, ["", *heads], rows, left=len(widths))
+    console.line("")
 
 
 def _coloured(word: Outcome | None) -> Text:
     return Text(word, COLOURS[word]) if word else Text()
 
 
-def _show_totals(paper: Paper, writing: Writing, overview: Overview, pass_rate: float | None) -> None:
-    tally, header, columns = overview.tally, writing.run.header, len(overview.columns)
+def _show_totals(console: Console, run: BatteryRun) -> None:
+    tally, header, columns = run.tally, run.file.header, len(run.overview.columns)
     tests = f"{tally.total:,} test{'' if tally.total == 1 else 's'}"
     if columns > 1:
-        tests += f" ({header.tests:,} by {columns} {'prompts and ' if overview.by_wording else ''}sources)"
+        tests += f" ({header.tests:,} by {columns} {'prompts and ' * run.overview.by_wording}sources)"
     rate = f" ({tally.pass_rate:.1%} passed)"
-    wanted = "" if pass_rate is None else f", wanted {pass_rate:.1%}"
+    required = "" if run.required_pass_rate is None else f", required {run.required_pass_rate:.1%}"
     uneven = f", {tally.inconsistent} inconsistent" if tally.inconsistent else ""
-    paper.say((f"{tests}: ", "bold"), outcome_counts(tally.outcomes), f"{uneven}{rate}{wanted}")
-    kept = f"run {writing.number} is kept in {safe(str(writing.run.path))}"
-    paper.say((f"{kept}; see it with `sensecheck report {_run_argument(writing)} -o report.html`", "dim"))
+    console.line((f"{tests}: ", "bold"), outcome_counts(tally.outcomes), f"{uneven}{rate}{required}")
+    saved = f"run {run.number} is saved in {safe(str(run.file.path))}"
+    report = f"sensecheck runs report {_run_argument(run)} -o report.html"
+    console.line((f"{saved}; see it with `{report}`", "dim"))
 
 
-def _run_argument(writing: Writing) -> str:
-    """The run as another command finds it: by its number, or by its file where runs are kept elsewhere."""
-    usual = writing.run.path.parent == Settings().runs_folder()
-    return str(writing.number) if usual else safe(quote(str(writing.run.path)))
-
-
-def _error(one: Tried) -> dict[str, Any]:
-    result = one.deciding
-    return {
-        "test": title(result),
-        "place": result.place,
-        "source": result.source,
-        "because": result.verdict.because,
-    }
+def _run_argument(run: BatteryRun) -> str:
+    """The run as another command finds it: by its number, or by its file where that is not enough."""
+    path, usual = run.file.path, Settings()
+    is_clear = path.parent == usual.runs_folder() and not Path(usual.store).exists()
+    return str(run.number) if is_clear else safe(quote(str(path)))

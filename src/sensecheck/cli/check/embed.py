@@ -1,21 +1,21 @@
-"""`sensecheck embed`: where texts lie."""
+"""`sensecheck embed`: the vectors of texts."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.console import Paper, quoted, safe, write_json
+from sensecheck.cli.console import Console, quoted, safe, write_json
 from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.datasets.streams import Texts
 
 if TYPE_CHECKING:
-    from sensecheck.core.space import Space
+    from sensecheck.assessment import TextVector
 
 
-# ruff: noqa: PLC0415 - the parts that place texts bring numpy along, which `--help` does without
+# ruff: noqa: PLC0415 - encoders bring numpy along, which `--help` does without
 
-SHOWN = 6
-"""How many numbers of a vector people are shown."""
+SHOWN_NUMBERS = 6
+"""How many numbers of a vector are shown."""
 
 
 def embed(
@@ -27,39 +27,26 @@ def embed(
     as_json: Json = False,
 ) -> None:
     """Print the vectors of texts."""
-    from sensecheck.config import encoder as wired
-    from sensecheck.core.space import Space
+    from sensecheck.assessment import embed as embed_texts
+    from sensecheck.config import encoder as encoder_of
 
     reader = Texts()
-    wanted = [reader.read(given) for given in text]
-    space = Space.of(wanted, wired(settings_with(encoder)))
-    found = [_described(one, space) for one in wanted]
+    texts = [reader.read(given) for given in text]
+    vectors = embed_texts(texts, encoder=encoder_of(settings_with(encoder)))
     if as_json:
-        write_json(found)
+        write_json([vector.to_data() for vector in vectors])
         return
-    paper = Paper()
-    for one, about in zip(wanted, found, strict=True):
-        _show(paper, one, about)
+    console = Console()
+    for one, vector in zip(texts, vectors, strict=True):
+        _show(console, one, vector)
 
 
-def _described(text: str, space: "Space") -> dict[str, Any]:
-    placement = space.placement(text)
-    return {
-        "text_chars": len(text),
-        "fingerprint": space.encoder,
-        "dimension": len(placement.vector),
-        "windows": len(placement.windows),
-        "unread_chars": placement.unread_chars,
-        "vector": placement.vector.tolist(),
-    }
-
-
-def _show(paper: Paper, text: str, about: dict[str, Any]) -> None:
-    paper.say((quoted(text), "bold"))
-    numbers = " ".join(f"{number:+.4f}" for number in about["vector"][:SHOWN])
-    more = about["dimension"] - SHOWN
-    paper.say((numbers, "cyan"), f" … {more} more" if more > 0 else "", indent=2)
-    windows = "1 window" if about["windows"] == 1 else f"{about['windows']} windows"
-    unread = f", unread characters: {about['unread_chars']}" if about["unread_chars"] else ""
-    paper.say(f"{about['dimension']} dimensions, {windows}{unread}", indent=2)
-    paper.say((safe(about["fingerprint"]), "dim"), indent=2)
+def _show(console: Console, text: str, vector: "TextVector") -> None:
+    console.line((quoted(text), "bold"))
+    numbers = " ".join(f"{number:+.4f}" for number in vector.vector[:SHOWN_NUMBERS])
+    more = vector.dimension - SHOWN_NUMBERS
+    console.line((numbers, "cyan"), f" … {more} more" if more > 0 else "", indent=2)
+    windows = "1 window" if vector.windows == 1 else f"{vector.windows} windows"
+    unread = f", unread characters: {vector.unread_chars}" if vector.unread_chars else ""
+    console.line(f"{vector.dimension} dimensions, {windows}{unread}", indent=2)
+    console.line((safe(vector.fingerprint or ""), "dim"), indent=2)

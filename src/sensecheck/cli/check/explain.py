@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from sensecheck.cli.check.pairing import SentencePair, Stretch, TextComparison
 from sensecheck.cli.check.view import figure
-from sensecheck.cli.console import Paper, safe, write_json
+from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.datasets.streams import Texts
 
 if TYPE_CHECKING:
+    from sensecheck.assessment.compare import SentencePair, Stretch, TextComparison
     from sensecheck.measures.facts.fact import Difference
 
 # ruff: noqa: PLC0415 - what places and compares texts brings numpy along, which `--help` does without
@@ -26,26 +26,27 @@ _TEXT = "`@path` reads a file, `-` standard input."
 
 def explain(
     a: Annotated[str, typer.Argument(help=f"A text. {_TEXT}", metavar="A", show_default=False)],
-    b: Annotated[str, typer.Argument(help="The text to hold it against.", metavar="B", show_default=False)],
+    b: Annotated[str, typer.Argument(help="The text to compare it with.", metavar="B", show_default=False)],
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:
     """Show where A and B agree, sentence by sentence, and which facts differ."""
-    from sensecheck.config import encoder as wired
+    from sensecheck.assessment import explain as compare_texts
+    from sensecheck.config import encoder as encoder_of
 
     texts = Texts()
-    compared = TextComparison.of(texts.read(a), texts.read(b), wired(settings_with(encoder)))
+    compared = compare_texts(texts.read(a), texts.read(b), encoder=encoder_of(settings_with(encoder)))
     if as_json:
         write_json(compared.to_data())
     else:
-        _ComparisonView(Paper(), compared).show()
+        _ComparisonView(Console(), compared).show()
 
 
 class _ComparisonView:
     """A comparison as text; every difference is shown once, at the first sentence that it stands in."""
 
-    def __init__(self, paper: Paper, compared: TextComparison) -> None:
-        self._paper = paper
+    def __init__(self, console: Console, compared: "TextComparison") -> None:
+        self._console = console
         self._compared = compared
         self._not_shown = list(compared.differences)
 
@@ -54,20 +55,20 @@ class _ComparisonView:
         for number, pair in enumerate(self._compared.pairs, 1):
             self._show_pair(number, pair)
         if self._compared.alone:
-            self._paper.say(("only in B", "bold"))
+            self._console.line(("only in B", "bold"))
             for stretch in self._compared.alone:
                 self._show_sentence("B", stretch, [d.source for d in self._compared.differences])
                 self._show_differences(None, stretch)
         for difference in self._not_shown:
-            self._paper.say(*_in_words(difference), indent=UNDER)
+            self._console.line(*_in_words(difference), indent=UNDER)
         self._show_summary()
 
-    def _show_pair(self, number: int, pair: SentencePair) -> None:
+    def _show_pair(self, number: int, pair: "SentencePair") -> None:
         if pair.closeness is None:
-            self._paper.say(("could not be compared", "yellow"), label=(f"{number:<3} ", "bold"))
+            self._console.line(("could not be compared", "yellow"), label=(f"{number:<3} ", "bold"))
         else:
-            bar = _bar(pair.closeness, self._paper)
-            self._paper.say(bar, (f" {figure(pair.closeness)}", "bold"), label=(f"{number:<3} ", "bold"))
+            bar = _bar(pair.closeness, self._console)
+            self._console.line(bar, (f" {figure(pair.closeness)}", "bold"), label=(f"{number:<3} ", "bold"))
         self._show_sentence("A", pair.a, [d.answer for d in self._compared.differences])
         if pair.b is not None:
             self._show_sentence(
@@ -75,19 +76,19 @@ class _ComparisonView:
             )
         self._show_differences(pair.a, pair.b)
 
-    def _show_sentence(self, side: str, stretch: Stretch, spans: Sequence[Stretch | None]) -> None:
+    def _show_sentence(self, side: str, stretch: "Stretch", spans: "Sequence[Stretch | None]") -> None:
         text = self._compared.a if side == "A" else self._compared.b
         inside = sorted({span for span in spans if span is not None and _overlaps(span, stretch)})
-        line = _marked(text, stretch, inside, plain=not self._paper.is_terminal)
-        self._paper.say(line, label=(f"{side}  ", "dim"), indent=UNDER)
+        line = _marked(text, stretch, inside, plain=not self._console.is_terminal)
+        self._console.line(line, label=(f"{side}  ", "dim"), indent=UNDER)
 
-    def _show_differences(self, a: Stretch | None, b: Stretch | None) -> None:
+    def _show_differences(self, a: "Stretch | None", b: "Stretch | None") -> None:
         """The differences of these sentences; one that stands in both texts belongs to its place in A."""
         for difference in list(self._not_shown):
             mine, theirs = difference.answer, difference.source
             here = _overlaps(mine, a) if mine is not None else theirs is not None and _overlaps(theirs, b)
             if here:
-                self._paper.say(*_in_words(difference), indent=UNDER + 3)
+                self._console.line(*_in_words(difference), indent=UNDER + 3)
                 self._not_shown.remove(difference)
 
     def _show_summary(self) -> None:
@@ -98,7 +99,7 @@ class _ComparisonView:
         differ = (
             "no fact differs" if not total else "1 fact differs" if total == 1 else f"{total} facts differ"
         )
-        self._paper.say(
+        self._console.line(
             ("closeness of the whole texts ", "bold"),
             (figure(compared.closeness), "bold cyan"),
             ("; ", "bold"),
@@ -106,23 +107,23 @@ class _ComparisonView:
             f" ({facts})" if total else "",
         )
         if compared.unread_chars:
-            self._paper.say((f"unread characters: {compared.unread_chars}", "yellow"))
+            self._console.line((f"unread characters: {compared.unread_chars}", "yellow"))
 
 
 def _in_words(difference: "Difference") -> tuple[tuple[str, str], str]:
     return (f"{difference.kind} {difference.change}: ", "red"), safe(difference.note)
 
 
-def _concerns(difference: "Difference", sentence: Stretch) -> bool:
+def _concerns(difference: "Difference", sentence: "Stretch") -> bool:
     """Whether it is about this sentence of A, or about no sentence of A at all."""
     return difference.answer is None or _overlaps(difference.answer, sentence)
 
 
-def _overlaps(span: Stretch, stretch: Stretch | None) -> bool:
+def _overlaps(span: "Stretch", stretch: "Stretch | None") -> bool:
     return stretch is not None and span[0] < stretch[1] and stretch[0] < span[1]
 
 
-def _marked(text: str, stretch: Stretch, spans: list[Stretch], *, plain: bool) -> Text:
+def _marked(text: str, stretch: "Stretch", spans: "list[Stretch]", *, plain: bool) -> Text:
     """A sentence with stretches of it marked: by colour, or between « and » where there is none."""
     line, at = Text(), stretch[0]
     for start, end in ((max(start, at), min(end, stretch[1])) for start, end in spans):
@@ -134,7 +135,7 @@ def _marked(text: str, stretch: Stretch, spans: list[Stretch], *, plain: bool) -
     return line.append(safe(text[at : stretch[1]]))
 
 
-def _bar(closeness: float, paper: Paper) -> Text:
-    full, empty = ("█", "░") if "utf" in paper.encoding.lower() else ("#", ".")
+def _bar(closeness: float, console: Console) -> Text:
+    full, empty = ("█", "░") if "utf" in console.encoding.lower() else ("#", ".")
     filled = round(max(closeness, 0.0) * BAR_CELLS)
     return Text.assemble((full * filled, "cyan"), (empty * (BAR_CELLS - filled), "dim"))

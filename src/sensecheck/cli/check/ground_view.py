@@ -1,4 +1,4 @@
-"""A grounding as text: what was decided and by what line, then each claim beside its evidence."""
+"""A grounding as text: what was decided and by what cutoff, then each claim next to its evidence."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
@@ -6,7 +6,7 @@ from itertools import groupby, zip_longest
 from rich.text import Text
 
 from sensecheck.cli.check.view import figure, show
-from sensecheck.cli.console import NARROWEST, Paper, outcome, safe
+from sensecheck.cli.console import NARROWEST, Console, outcome, safe
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.reading import Span
 from sensecheck.core.unicode import Encoding
@@ -24,7 +24,7 @@ from sensecheck.grounding.highlights import (
 )
 
 WIDE = 110
-"""A terminal of so many columns shows evidence beside its claim, a narrower one below it."""
+"""A terminal of this many columns shows evidence next to its claim, a narrower one below it."""
 INDENT = 2
 _COLOURS: dict[Tone, str] = {
     "between": "dim",
@@ -39,28 +39,28 @@ _STATES = {"supported": "green", "unsupported": "bold red", "undetermined": "yel
 
 
 def show_grounding(
-    paper: Paper, found: Grounding, names: Sequence[str] = (), offsets: Encoding = "code_points"
+    console: Console, found: Grounding, names: Sequence[str] = (), offsets: Encoding = "code_points"
 ) -> None:
     """All of it; `names` are those of the files that the first passages come from."""
-    _GroundingView(paper, found, names, offsets).show()
+    _GroundingView(console, found, names, offsets).show()
 
 
 class _GroundingView:
     """Where colours cannot be seen, words that do not fit stand in brackets with the number of their note."""
 
-    def __init__(self, paper: Paper, found: Grounding, names: Sequence[str], offsets: Encoding) -> None:
-        self._paper = paper
+    def __init__(self, console: Console, found: Grounding, names: Sequence[str], offsets: Encoding) -> None:
+        self._console = console
         self._found = found
         self._names = names
         self._places = found.places(offsets)
         self._notes = notes_of(found)
-        self._marked = not paper.is_terminal or paper.no_color
+        self._marked = not console.is_terminal or console.no_color
 
     def show(self) -> None:
         """The head, the claims in their order with what stands between them."""
         self._show_head()
         for part in () if self._found.claims else self._found.verdict.parts:
-            show(self._paper, part, said=self._found.because, indent=INDENT)
+            show(self._console, part, said=self._found.because, indent=INDENT)
         before = Text()
         for index, group in groupby(pieces_of(self._found, self._notes), key=lambda piece: piece.claim):
             if index is None:
@@ -69,12 +69,12 @@ class _GroundingView:
                 self._show_claim(index, before + self._coloured(group))
                 before = Text()
         if before.plain.strip():
-            self._paper.say("")
-            self._paper.say(before, indent=INDENT)
+            self._console.line("")
+            self._console.line(before, indent=INDENT)
 
     def _show_head(self) -> None:
         found = self._found
-        self._paper.say((safe(found.because), "bold"), label=outcome(found.outcome))
+        self._console.line((safe(found.because), "bold"), label=outcome(found.outcome))
         accepted = "may be shown" if found.accepted else "is held back"
         self._below(
             f"policy {safe(found.policy.mark)}, fail mode {found.policy.fail_mode}: the answer {accepted}"
@@ -99,15 +99,15 @@ class _GroundingView:
         self._below(f"{name}{value}, wanted {safe(cutoff.in_words())}")
 
     def _below(self, text: str, colour: str = "") -> None:
-        self._paper.say((text, colour), indent=7)
+        self._console.line((text, colour), indent=7)
 
     def _show_between(self, text: str) -> Text:
         """Writes the lines before a claim; what stands on the claim's own line is given back."""
-        *above, beside = text.split("\n")
+        *above, last = text.split("\n")
         lines = [line.strip() for line in above if line.strip()]
         for line in ["", *lines] if lines else []:
-            self._paper.say((safe(line), "dim"), indent=INDENT)
-        return Text().append(safe(beside.lstrip()), "dim")
+            self._console.line((safe(line), "dim"), indent=INDENT)
+        return Text().append(safe(last.lstrip()), "dim")
 
     def _coloured(self, pieces: Iterator[AnswerPiece]) -> Text:
         line = Text()
@@ -126,23 +126,23 @@ class _GroundingView:
             (f"{index + 1} ", "bold"), (claim.support, _STATES[claim.support]), (value, "dim")
         )
         lines = [*map(self._note_in_words, self._notes[index]), *self._evidence(index)]
-        self._paper.say("")
-        if self._paper.is_terminal and self._paper.width >= WIDE:
+        self._console.line("")
+        if self._console.is_terminal and self._console.width >= WIDE:
             self._side_by_side([title, said], lines)
             return
-        self._paper.say(title)
+        self._console.line(title)
         for line in (said, *lines):
-            self._paper.say(line, indent=INDENT)
+            self._console.line(line, indent=INDENT)
 
     def _side_by_side(self, left: Sequence[Text], right: Sequence[Text]) -> None:
-        half = max((self._paper.width - 3) // 2, NARROWEST)
+        half = max((self._console.width - 3) // 2, NARROWEST)
         columns = (
-            [piece for text in side for piece in text.wrap(self._paper, half)] for side in (left, right)
+            [piece for text in side for piece in text.wrap(self._console, half)] for side in (left, right)
         )
         for mine, theirs in zip_longest(*columns, fillvalue=Text()):
             mine = mine.copy()
             mine.truncate(half, pad=True)
-            self._paper.print(mine + Text("   ") + theirs, soft_wrap=True)
+            self._console.print(mine + Text("   ") + theirs, soft_wrap=True)
 
     def _note_in_words(self, note: Note) -> Text:
         number = f"{{{note.number}}} " if self._marked and note.words else ""

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from rich.text import Text
 
-from sensecheck.cli.console import Paper, outcome, quoted, safe
+from sensecheck.cli.console import Console, outcome, quoted, safe
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.verdict import Verdict
@@ -15,15 +15,15 @@ MOST = 12
 """Lines of evidence that are shown."""
 
 
-def show(paper: Paper, verdict: Verdict, *, said: str = "", indent: int = 0) -> None:
+def show(console: Console, verdict: Verdict, *, said: str = "", indent: int = 0) -> None:
     """A verdict: outcome, reason, the reading against its line, the evidence; then its parts, deeper."""
     because = "" if verdict.because in said else f": {safe(verdict.because)}"
     label = outcome(verdict.outcome)
-    paper.say((safe(verdict.check), "bold"), because, label=label, indent=indent)
+    console.line((safe(verdict.check), "bold"), because, label=label, indent=indent)
     if verdict.reading is not None:
-        _show_reading(paper, verdict.reading, verdict.cutoff, indent + len(label[0]))
+        _show_reading(console, verdict.reading, verdict.cutoff, indent + len(label[0]))
     for part in verdict.parts:
-        show(paper, part, said=verdict.because, indent=indent + STEP)
+        show(console, part, said=verdict.because, indent=indent + STEP)
 
 
 def figure(value: float, cutoff: Cutoff | None = None) -> str:
@@ -40,18 +40,18 @@ def _side(value: float, line: float) -> int:
     return (value > line) - (value < line)
 
 
-def _show_reading(paper: Paper, reading: Reading, cutoff: Cutoff | None, indent: int) -> None:
+def _show_reading(console: Console, reading: Reading, cutoff: Cutoff | None, indent: int) -> None:
     is_closeness = any(item.closeness == reading.value for item in reading.evidence)
     wanted = f", wanted {cutoff.in_words()}" if cutoff else ""
     noun = "closeness" if is_closeness else "reading"
-    paper.say(f"{noun} {figure(reading.value, cutoff)}{safe(wanted)}", indent=indent)
+    console.line(f"{noun} {figure(reading.value, cutoff)}{safe(wanted)}", indent=indent)
     if reading.unread_chars:
-        paper.say((f"unread characters: {reading.unread_chars}", "yellow"), indent=indent)
+        console.line((f"unread characters: {reading.unread_chars}", "yellow"), indent=indent)
     lines = [list(group) for _, group in groupby(reading.evidence, key=_alike)]
     for items in lines[:MOST]:
-        paper.say(_evidence(items, value=reading.value), label=("- ", "dim"), indent=indent)
+        console.line(_evidence(items, value=reading.value), label=("- ", "dim"), indent=indent)
     if len(lines) > MOST:
-        paper.say((f"and {len(lines) - MOST} more; `--json` has them all", "dim"), indent=indent + 2)
+        console.line((f"and {len(lines) - MOST} more; `--json` has them all", "dim"), indent=indent + 2)
 
 
 def _alike(item: Evidence) -> object:

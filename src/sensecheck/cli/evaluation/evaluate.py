@@ -1,36 +1,38 @@
-"""`sensecheck eval`: a set of questions, answered, read by all metrics and kept."""
+"""`sensecheck eval`: a set of questions, answered, read by all metrics and stored."""
 
-from pathlib import Path
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import typer
 
+from sensecheck.cli.console import Console, logs_as_notes, note, safe, write_json
 from sensecheck.cli.evaluation import options
-from sensecheck.cli.options import Json, Store, settings_with
+from sensecheck.cli.exit_codes import INTERRUPTED, NOT_JUDGED, PASSED
+from sensecheck.cli.options import Json
+from sensecheck.cli.progress import evaluation_progress
 from sensecheck.core.errors import SpecError
-from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
-    from sensecheck.config import Settings
+    from sensecheck.evaluation.request import EvaluationRequest
+    from sensecheck.evaluation.result import EvaluationResult
 
 # ruff: noqa: PLC0415 - the parts that evaluate bring numpy and SQLAlchemy along, which `--help` does without
 
 EVAL_EXIT_CODES = "\n".join(
     (
         "Example: sensecheck eval questions.jsonl --slice topic --html page.html",
-        "Example: sensecheck eval 'pairs/*.parquet' --out results/",
+        "Example: sensecheck eval 'pairs/*.parquet' --store parquet:results/",
         "",
         "Exit codes:",
         "0  every question was answered, and every answer read",
         "2  the command or a file is wrong",
-        "3  a question was not answered, or an answer not read by a metric; all else is kept",
-        "130  interrupted; what was read is kept",
+        "3  a question was not answered, or an answer not read by a metric; all else is stored",
+        "130  interrupted; what was read is stored",
     )
 )
 
 
 def eval_(
-    context: typer.Context,
     questions: options.Questions = None,
     project: options.Project = None,
     test: options.TestName = None,
@@ -40,21 +42,20 @@ def eval_(
     labels: options.Labels = None,
     ignored: options.Ignored = None,
     answers: options.Answers = None,
-    ask: options.Ask = None,
-    ask_key: options.KeyVariable = None,
+    model: options.Model = None,
+    api_key_env: options.ApiKeyEnv = None,
     prompt: options.PromptFile = None,
-    at_once: options.AtOnce = 4,
+    concurrency: options.Concurrency = None,
     no_cache: options.NoCache = False,
     guard: options.GuardFile = None,
-    above: options.Above = None,
-    distinct: options.Distinct = None,
-    top: options.Top = None,
-    chars: options.Chars = None,
-    tokens: options.Tokens = None,
-    counter: options.Counter = None,
+    min_similarity: options.MinSimilarity = None,
+    dedupe: options.Dedupe = None,
+    top_k: options.TopK = None,
+    max_chars: options.MaxChars = None,
+    max_tokens: options.MaxTokens = None,
+    tokenizer: options.Tokenizer = None,
     metrics: options.Metrics = None,
     encoders: options.Encoders = None,
-    out: options.Out = None,
     on: options.OnOption = None,
     workers: options.Workers = None,
     ray_address: options.RayAddress = None,
@@ -63,79 +64,111 @@ def eval_(
     worker_gpus: options.WorkerGpus = None,
     checks: options.Checks = None,
     shard_rows: options.ShardRows = None,
-    without_texts: options.WithoutTexts = False,
-    store: Store = None,
+    no_texts: options.NoTexts = False,
+    store: options.Store = None,
+    out: options.Out = None,
     resume: options.Resume = None,
     html: options.Html = None,
     as_json: Json = False,
 ) -> None:
-    """Evaluate the answers to a set of questions with many metrics, and keep all of it in a database.
+    """Evaluate the answers to a set of questions with many metrics, and store all of it in a database.
 
     A row holds `question`, `expected` and, where it is recorded, `answer`; also `passages` and `id`. Each
     question that has an answer is read by every metric that applies. Runs are compared by
-    `sensecheck history`. With `--out`, recorded answers of any number are read by many processes or by a
-    cluster, and the results are files, which `sensecheck results` reads.
+    `sensecheck runs`. With `--store parquet:ADDRESS`, recorded answers of any number are read by many
+    processes or by a cluster, and the results are files, which `sensecheck runs` reads.
     """
     from sensecheck.datasets.columns import Columns
-    from sensecheck.evaluation.request import LargeEvaluationRequest, WorkerOptions
+    from sensecheck.evaluation.request import EvaluationRequest
 
-    options.must_go_together(context, out)
-    named = Columns.of(parts=columns or (), slices=slices or (), labels=labels or (), ignored=ignored or ())
-    settings = _settings(encoders or [], store)
-    if out is not None:
-        with extra("scale"):
-            from sensecheck.cli.evaluation.execute_large import execute_large_run
-        large = LargeEvaluationRequest(
-            addresses=tuple(questions or ()),
-            out=out,
-            worker_options=WorkerOptions(on, workers, ray_address, worker_cpus, worker_gpus, ray_autoscales),
-            columns=named,
-            metrics=tuple(metrics or ()),
-            checks=tuple(checks or ()),
-            encoders=tuple(encoders or ()),
-            settings=settings,
-            shard_rows=shard_rows,
-            with_texts=not without_texts,
-        )
-        large.must_be_possible()
-        raise typer.Exit(execute_large_run(large, as_json=as_json))
-    with extra("eval"):
-        from sensecheck.cli.evaluation.execute import execute_evaluation
-    from sensecheck.evaluation.request import AnswerModel, EvaluationRequest
-    from sensecheck.retrieval.flags import Short
-
+    if out is not None and store is not None:
+        raise SpecError("`--out ADDRESS` is `--store parquet:ADDRESS`; give one of them")
     request = EvaluationRequest(
-        questions=_question_file(questions or []),
+        questions=questions or (),
+        columns=Columns.of(
+            parts=columns or (), slices=slices or (), labels=labels or (), ignored=ignored or ()
+        ),
+        metrics=metrics or (),
+        encoders=encoders or (),
+        store=store if out is None else f"parquet:{out}",
         project=project,
         test=test,
         name=name,
-        columns=named,
         answers=answers,
-        asking=None if ask is None else AnswerModel(ask, ask_key, at_once, cached=not no_cache),
+        model=model,
+        api_key_env=api_key_env,
         prompt=prompt,
+        concurrency=concurrency,
+        cached=not no_cache,
         guard=guard,
-        short=Short(above, distinct, top, chars, tokens, counter),
-        metrics=tuple(metrics or ()),
-        encoders=tuple(encoders or ()),
-        settings=settings,
+        min_similarity=min_similarity,
+        dedupe=dedupe,
+        top_k=top_k,
+        max_chars=max_chars,
+        max_tokens=max_tokens,
+        tokenizer=tokenizer,
         resume=resume,
         html=html,
+        on=on,
+        workers=workers,
+        ray_address=ray_address,
+        ray_autoscales=ray_autoscales,
+        worker_cpus=worker_cpus,
+        worker_gpus=worker_gpus,
+        checks=checks or (),
+        shard_rows=shard_rows,
+        with_texts=not no_texts,
     )
-    request.must_be_possible(key_variable=ask_key)
-    raise typer.Exit(execute_evaluation(request, as_json=as_json))
+    raise typer.Exit(_evaluate(request, as_json=as_json))
 
 
-def _question_file(questions: list[str]) -> Path | None:
-    """The file of questions, if one was named."""
-    if len(questions) > 1:
-        raise SpecError(
-            f"found {len(questions)} files of questions; several are for `--out`, which was not given"
-        )
-    return Path(questions[0]) if questions else None
+def _evaluate(request: "EvaluationRequest", *, as_json: bool) -> int:
+    """Show progress, notes and the result; the exit code."""
+    from sensecheck.evaluation.result import EvaluationResult
+    from sensecheck.evaluation.run import evaluate
+
+    code, run = PASSED, ""
+    with logs_as_notes(as_json=as_json), closing(evaluate(request)) as events:
+        try:
+            for event in evaluation_progress(events, as_json=as_json):
+                if isinstance(event, EvaluationResult):
+                    code = PASSED if event.complete else NOT_JUDGED
+                    _show(event, code, as_json=as_json)
+                else:
+                    run = event.run
+        except KeyboardInterrupt:
+            if not run:
+                raise
+            _show_how_to_resume(request, run, as_json=as_json)
+            raise typer.Exit(INTERRUPTED) from None
+    if request.html is not None and not as_json:
+        Console().line("written to ", (safe(str(request.html)), "bold"))
+    return code
 
 
-def _settings(encoders: list[str], store: str | None) -> "Settings":
-    from dataclasses import replace
+def _show(result: "EvaluationResult", code: int, *, as_json: bool) -> None:
+    from sensecheck.cli.evaluation.view import show_evaluation
 
-    settings = settings_with(encoders[0] if encoders else None)
-    return settings if store is None else replace(settings, store=store)
+    if as_json:
+        write_json(result.to_data() | {"exit_code": code})
+    else:
+        show_evaluation(Console(), result)
+    for said in result.notes:
+        note(said, as_json=as_json)
+
+
+def _show_how_to_resume(request: "EvaluationRequest", run: str, *, as_json: bool) -> None:
+    in_files = request.parquet_address is not None
+    if as_json:
+        where = {"out": run} if in_files else {"run": int(run)}
+        write_json({"error": "interrupted", "kind": "Interrupted", **where}, err=True)
+        return
+    resume = "what is done is stored; run the same command again to resume"
+    if not in_files:
+        from sensecheck.store.address import store_option
+
+        named = safe(" ".join(request.addresses) or f"--project {request.named_project}")
+        store = safe(store_option(request.destination))
+        command = f"sensecheck eval {named} --resume {run}{store}"
+        resume = f"what was read is stored; resume with `{command}` and the same options"
+    Console(stderr=True).line(("interrupted: ", "bold yellow"), resume)

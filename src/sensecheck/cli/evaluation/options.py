@@ -1,4 +1,4 @@
-"""The options of `sensecheck eval`: for every evaluation, and for large ones with `--out`."""
+"""The options of `sensecheck eval`: for every evaluation, and for large ones in Parquet files."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -6,23 +6,13 @@ from typing import Annotated, Any
 import typer
 
 from sensecheck.cli.options import COLUMNS, option
-from sensecheck.core.errors import SpecError
 from sensecheck.execution import On
 from sensecheck.measures.metrics import CONTEXT, STANDARD
 
 _WHAT = "What is evaluated"
 _WHO, _GUARDS = "Who answers", "Guards of the passages, in this order"
-_READ, _KEPT = "What is read", "What is kept and shown"
-_LARGE = "Large sets: results in a folder of Parquet files, with --out"
-_FOR_OUT = (
-    *("--on", "--workers", "--ray-address", "--ray-autoscales", "--worker-cpus", "--worker-gpus"),
-    *("--check", "--shard-rows", "--without-texts"),
-)
-_NOT_FOR_OUT = (
-    *("--project", "--test", "--name", "--store", "--resume", "--html"),
-    *("--answers", "--ask", "--ask-key", "--prompt", "--at-once", "--no-cache"),
-    *("--guard", "--above", "--distinct", "--top", "--chars", "--tokens", "--counter"),
-)
+_READ, _STORED = "What is read", "What is stored and shown"
+_LARGE = "Large sets: results in Parquet files, with --store parquet:ADDRESS"
 
 
 def _large_option(flag: str, about: str, metavar: str = "") -> Any:
@@ -33,7 +23,7 @@ Questions = Annotated[
     list[str] | None,
     typer.Argument(
         help="Questions with their reference answers: .jsonl, .csv or .parquet. Without a file, the latest "
-        "questions of --project. With --out, any number of files, patterns and folders.",
+        "questions of --project. Into Parquet files, any number of files, patterns and folders.",
         metavar="QUESTIONS",
         show_default=False,
     ),
@@ -46,7 +36,7 @@ TestName = Annotated[
     str | None,
     option(
         "--test",
-        about="Under which name runs with this configuration stand together; `default` unless given.",
+        about="The name that runs with this configuration share; `default` unless given.",
         panel=_WHAT,
         metavar="NAME",
     ),
@@ -55,7 +45,7 @@ RunName = Annotated[
     str,
     option(
         "--name",
-        about="What this run is called; the file of answers, or the model that is asked, unless given.",
+        about="The name of this run; the file of answers, or the model that is asked, unless given.",
         panel=_WHAT,
         metavar="TEXT",
     ),
@@ -90,7 +80,12 @@ Labels = Annotated[
 ]
 Ignored = Annotated[
     list[str] | None,
-    option("--ignore", about="Do not read this column. Repeat for more.", panel=COLUMNS, metavar="COLUMN"),
+    option(
+        "--ignore-column",
+        about="Do not read this column. Repeat for more.",
+        panel=COLUMNS,
+        metavar="COLUMN",
+    ),
 ]
 Answers = Annotated[
     Path | None,
@@ -101,21 +96,21 @@ Answers = Annotated[
         metavar="FILE",
     ),
 ]
-Ask = Annotated[
+Model = Annotated[
     str | None,
     option(
-        "--ask",
+        "--model",
         about="Ask a model now, at any address that answers as OpenAI's does; "
         "`?temperature=0.2&max_tokens=200` after the model sets what is sent along.",
         panel=_WHO,
         metavar="openai:URL#MODEL",
     ),
 ]
-KeyVariable = Annotated[
+ApiKeyEnv = Annotated[
     str | None,
     option(
-        "--ask-key",
-        about="The variable of the environment that holds the key for --ask; none is sent without it.",
+        "--api-key-env",
+        about="The environment variable that holds the key for --model; none is sent without it.",
         panel=_WHO,
         metavar="VARIABLE",
     ),
@@ -129,18 +124,17 @@ PromptFile = Annotated[
         metavar="FILE",
     ),
 ]
-AtOnce = Annotated[
-    int,
+Concurrency = Annotated[
+    int | None,
     option(
-        "--at-once",
-        about="Questions under way at the same time.",
+        "--concurrency",
+        about="Questions that are asked at the same time; 4 unless given.",
         panel=_WHO,
         metavar="N",
-        default=True,
     ),
 ]
 NoCache = Annotated[
-    bool, option("--no-cache", about="Ask anew, and keep no answers for other runs.", panel=_WHO)
+    bool, option("--no-cache", about="Ask again, and cache no answers for other runs.", panel=_WHO)
 ]
 GuardFile = Annotated[
     Path | None,
@@ -151,24 +145,34 @@ GuardFile = Annotated[
         metavar="CHAIN.yaml",
     ),
 ]
-Above = Annotated[
+MinSimilarity = Annotated[
     str | None,
-    option("--above", about="Those at least this close: a number, or a card.", panel=_GUARDS, metavar="LINE"),
+    option(
+        "--min-similarity",
+        about="Keep those at least this similar to the question: a number, or a card.",
+        panel=_GUARDS,
+        metavar="VALUE|CARD",
+    ),
 ]
-Distinct = Annotated[
+Dedupe = Annotated[
     float | None,
-    option("--distinct", about="One of those this close to each other.", panel=_GUARDS, metavar="C"),
+    option(
+        "--dedupe",
+        about="Keep one of those this similar to each other.",
+        panel=_GUARDS,
+        metavar="SIMILARITY",
+    ),
 ]
-Top = Annotated[int | None, option("--top", about="The first so many.", panel=_GUARDS, metavar="K")]
-Chars = Annotated[
-    int | None, option("--chars", about="Within so many characters.", panel=_GUARDS, metavar="N")
+TopK = Annotated[int | None, option("--top-k", about="Keep the first K.", panel=_GUARDS, metavar="K")]
+MaxChars = Annotated[
+    int | None, option("--max-chars", about="Keep what fits into N characters.", panel=_GUARDS, metavar="N")
 ]
-Tokens = Annotated[
+MaxTokens = Annotated[
     int | None,
-    option("--tokens", about="Within so many tokens, block included.", panel=_GUARDS, metavar="N"),
+    option("--max-tokens", about="Keep what fits into N tokens, block included.", panel=_GUARDS, metavar="N"),
 ]
-Counter = Annotated[
-    str | None, option("--counter", about="Who counts tokens.", panel=_GUARDS, metavar="NAME")
+Tokenizer = Annotated[
+    str | None, option("--tokenizer", about="What counts tokens.", panel=_GUARDS, metavar="NAME")
 ]
 Metrics = Annotated[
     list[str] | None,
@@ -194,24 +198,29 @@ Resume = Annotated[
     str | None,
     option(
         "--resume",
-        about="Go on with a run that was interrupted: its number, its name, or `latest`.",
-        panel=_KEPT,
+        about="Resume a run that was interrupted: its number, its name, or `latest`.",
+        panel=_STORED,
         metavar="RUN",
     ),
 ]
 Html = Annotated[
-    Path | None, option("--html", about="Write a page to look through.", panel=_KEPT, metavar="FILE")
+    Path | None, option("--html", about="Write a page to look through.", panel=_STORED, metavar="FILE")
 ]
-Out = Annotated[
+Store = Annotated[
     str | None,
-    _large_option(
-        "--out",
-        "Keep the results there, in no database: an empty folder, or a prefix in a store such as "
-        "s3://BUCKET/RUN. QUESTIONS may then be several files, patterns and folders of Parquet or JSON "
-        "lines. The same command again goes on with a run that was interrupted.",
-        "FOLDER|URL",
+    option(
+        "--store",
+        about="Another database than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, or a "
+        "file. Or folder:PATH, JSON lines that need no database. "
+        "Or Parquet files in an empty folder, or under a prefix such as parquet:s3://BUCKET/RUN: "
+        "QUESTIONS may then be several files, patterns and folders of Parquet or JSON lines, and the same "
+        "command again resumes a run that was interrupted.",
+        panel=_STORED,
+        metavar="URL|FILE|folder:PATH|parquet:ADDRESS",
     ),
 ]
+Out = Annotated[str | None, typer.Option("--out", hidden=True)]
+"""An earlier spelling of `--store parquet:ADDRESS`."""
 OnOption = Annotated[
     On | None,
     _large_option(
@@ -262,25 +271,6 @@ ShardRows = Annotated[
         "N",
     ),
 ]
-WithoutTexts = Annotated[
-    bool, _large_option("--without-texts", "Leave questions, answers and passages out of the results.")
+NoTexts = Annotated[
+    bool, _large_option("--no-texts", "Leave questions, answers and passages out of the results.")
 ]
-
-
-def must_go_together(context: typer.Context, out: str | None) -> None:
-    """Raise where an option is for the other way of evaluating."""
-    flags = {one.name: one.opts[0] for one in context.command.params if one.name}
-    typed = [flag for name, flag in flags.items() if _was_typed(context, name)]
-    for flag in typed:
-        if out is None and flag in _FOR_OUT:
-            raise SpecError(f"`{flag}` is for `--out`, which was not given")
-        if out is not None and flag in _NOT_FOR_OUT:
-            raise SpecError(
-                f"`{flag}` does not go with `--out`, which reads recorded answers and keeps its results as "
-                "files, in no database; leave one of them away"
-            )
-
-
-def _was_typed(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"

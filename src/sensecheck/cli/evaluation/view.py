@@ -1,22 +1,25 @@
-"""What an evaluation came to, as people and programs read it.
+"""What an evaluation came to, as people read it.
 
 The metrics of a run are shown the same after an evaluation and ever after; a large run is summed up by what
 its files have counted, and no row is looked at.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from sensecheck.cli.console import COLOURS, Paper, safe, show_table
+from sensecheck.cli.console import COLOURS, Console, safe, show_table
 from sensecheck.cli.exit_codes import WORST_FIRST
+from sensecheck.cli.store import store_needed
 from sensecheck.cli.tables import counted, cut, interval, metric_name, number
-from sensecheck.core.run import Run
+from sensecheck.evaluation.result import EvaluationResult
 from sensecheck.measures.metrics import KNOWN, Part
 from sensecheck.runs.summary import NOT_READ, MetricSummary, Totals
-from sensecheck.store.address import store_option
 
-if TYPE_CHECKING:  # they bring Arrow along
+if TYPE_CHECKING:  # they bring Arrow and the store along
+    from sensecheck.evaluation.database import StoredEvaluation
+    from sensecheck.evaluation.large import ParquetEvaluation
     from sensecheck.execution.manifest import Manifest
     from sensecheck.tables.aggregates import Aggregates
 
@@ -35,96 +38,68 @@ _NA = "n/a for "
 _HEAD = ("metric", "n", "mean", "95 %", "n/a")
 
 
-def show_totals(paper: Paper, run: Run, totals: Totals, address: str, *, before: int | None) -> None:
-    """The table of metrics, what is missing in it and why, and where to see more."""
-    show_metrics(paper, totals)
-    _show_counts(paper, totals)
-    for note in totals.notes:
-        paper.say((safe(note), "dim"), label=("note: ", "yellow"))
-    where = (
-        f"run {run.key}{f' ({safe(run.name)})' if run.name else ''} of the project {safe(run.test.project)}"
-    )
-    paper.say((f"{where} is kept in {safe(address)}", "dim"))
-    named = safe(store_option(address))
-    paper.say(("look at it: ", "dim"), (f"sensecheck history show {run.key}{named}", "cyan"))
-    if before is not None:
-        compare = f"sensecheck history compare {before} {run.key}{named}"
-        paper.say(("hold it against the one before: ", "dim"), (compare, "cyan"))
+def show_evaluation(console: Console, result: EvaluationResult) -> None:
+    """What an evaluation came to, wherever it is stored, and where to see more."""
+    from sensecheck.evaluation.database import StoredEvaluation  # noqa: PLC0415 - it brings the store along
+
+    if isinstance(result, StoredEvaluation):
+        _show_stored(console, result)
+        return
+    from sensecheck.evaluation.large import ParquetEvaluation  # noqa: PLC0415 - it brings Arrow along
+
+    if isinstance(result, ParquetEvaluation):
+        _show_parquet(console, result)
 
 
-def totals_data(run: Run, totals: Totals, address: str, code: int) -> dict[str, Any]:
-    """The same for programs."""
-    return {
-        "run": run.key,
-        "id": run.id,
-        "name": run.name,
-        "project": run.test.project,
-        "test": run.test.name,
-        "store": address,
-        **totals.to_data(),
-        "exit_code": code,
-    }
-
-
-def show_metrics(paper: Paper, totals: Totals, *, quoting: bool = True) -> None:
+def show_metrics(console: Console, totals: Totals, *, quoting: bool = True) -> None:
     """A line a metric, and below why some of its numbers are n/a; errors are quoted if that is wanted."""
     several = len({one.encoder for one in totals.metrics if one.encoder}) > 1
-    show_table(paper, _HEAD, [_row(one, several=several) for one in totals.metrics])
+    show_table(console, _HEAD, [_row(one, several=several) for one in totals.metrics])
     alike: dict[str, list[str]] = {}
     for one in totals.metrics:
         if one.na > one.unanswered:  # who did not answer is shown once, for all metrics
             name = metric_name(one.metric, one.encoder, several=several)
             alike.setdefault(_why(one, quoting=quoting), []).append(name)
     for why, names in alike.items():
-        _say_why(paper, why, names)
+        _say_why(console, why, names)
 
 
-def show_unanswered(paper: Paper, totals: Totals) -> None:
+def show_unanswered(console: Console, totals: Totals) -> None:
     """How many questions have no answer, and why."""
     if totals.unanswered:
         why = cut(totals.unanswered_because or "no reason was given", LONGEST_REASON)
-        paper.say((f"{totals.unanswered:,} not answered: {why}", "bold magenta"))
+        console.line((f"{totals.unanswered:,} not answered: {why}", "bold magenta"))
 
 
-def show_manifest(paper: Paper, manifest: "Manifest", address: str) -> None:
-    """The metrics and checks, what could not be read and why, and where to see more."""
-    from sensecheck.tables.aggregates import Aggregates  # noqa: PLC0415 - it brings Arrow along
+def _show_stored(console: Console, result: "StoredEvaluation") -> None:
+    """The table of metrics, what is missing in it and why."""
+    run, totals = result.run, result.totals
+    show_metrics(console, totals)
+    _show_counts(console, totals)
+    for note in totals.notes:
+        console.line((safe(note), "dim"), label=("note: ", "yellow"))
+    where = (
+        f"run {run.key}{f' ({safe(run.name)})' if run.name else ''} of the project {safe(run.test.project)}"
+    )
+    console.line((f"{where} is stored in {safe(result.address)}", "dim"))
+    named = safe(store_needed(run.key, result.address))
+    console.line(("look at it: ", "dim"), (f"sensecheck runs show {run.key}{named}", "cyan"))
+    if result.previous_run is not None:
+        compare = f"sensecheck runs compare {result.previous_run} {run.key}{named}"
+        console.line(("compare it with the run before: ", "dim"), (compare, "cyan"))
 
-    counts = Aggregates.from_data(manifest.aggregates)
-    _show_counted_metrics(paper, counts)
-    _show_checks(paper, counts)
+
+def _show_parquet(console: Console, result: "ParquetEvaluation") -> None:
+    """The metrics and checks, and what could not be read and why."""
+    counts, manifest, address = result.counts, result.manifest, safe(result.address)
+    _show_counted_metrics(console, counts, result.means)
+    _show_checks(console, counts)
     errors = f", {counts.errors:,} of them {'is an error' if counts.errors == 1 else 'are errors'}"
-    paper.say((counted(counts.rows, "row"), "bold"), (errors if counts.errors else "", "bold magenta"))
-    _show_reasons(paper, counts)
-    _show_gaps(paper, manifest)
-    paper.say((f"the results are in {safe(address)}, as {counted(len(manifest.entries), 'file')}", "dim"))
-    paper.say(("look at them: ", "dim"), (f"sensecheck results summary {safe(address)}", "cyan"))
-
-
-def manifest_data(manifest: "Manifest", address: str, code: int) -> dict[str, Any]:
-    """The same for programs."""
-    from sensecheck.tables.aggregates import Aggregates  # noqa: PLC0415 - it brings Arrow along
-
-    counts = Aggregates.from_data(manifest.aggregates)
-    return {
-        "out": address,
-        "fingerprint": manifest.fingerprint,
-        "rows": counts.rows,
-        "errors": counts.errors,
-        "files": len(manifest.entries),
-        "metrics": {
-            name: {
-                "n": one.numbers.count,
-                "mean": _mean(one.numbers.count, one.numbers.mean),
-                "na": one.nulls,
-            }
-            for name, one in counts.metrics.items()
-        },
-        "checks": {name: dict(one.outcomes) for name, one in counts.checks.items()},
-        "reasons": dict(counts.reasons),
-        "gaps": [{"input": gap.input, "because": gap.because} for gap in manifest.gaps],
-        "exit_code": code,
-    }
+    console.line((counted(counts.rows, "row"), "bold"), (errors if counts.errors else "", "bold magenta"))
+    _show_reasons(console, counts)
+    _show_gaps(console, manifest)
+    console.line((f"the results are in {address}, as {counted(len(manifest.entries), 'file')}", "dim"))
+    console.line(("look at them: ", "dim"), (f"sensecheck runs show {address}", "cyan"))
 
 
 def _row(one: MetricSummary, *, several: bool) -> list[str | Text]:
@@ -154,41 +129,41 @@ def _lacks(count: int, wants: tuple[Part, ...]) -> str:
     return f"{count:,} {who[count != 1]} {'has' if count == 1 else 'have'} no {parts}"
 
 
-def _say_why(paper: Paper, why: str, names: list[str]) -> None:
+def _say_why(console: Console, why: str, names: list[str]) -> None:
     """One line for all metrics that lack as much for the same reason."""
     named = f"{len(names)} metrics" if len(names) > MOST_NAMED else ", ".join(names)
     if why.startswith(_NA):
-        paper.say((f"{named}: ", "bold"), (why, "magenta" if NOT_READ in why else "dim"), indent=2)
+        console.line((f"{named}: ", "bold"), (why, "magenta" if NOT_READ in why else "dim"), indent=2)
         return
     do = "does" if len(names) == 1 else "do"
     them = "it" if why.startswith("1 ") else "them"
-    paper.say((f"{why}: {named} {do} not apply to {them}", "dim"), indent=2)
+    console.line((f"{why}: {named} {do} not apply to {them}", "dim"), indent=2)
 
 
-def _show_counts(paper: Paper, totals: Totals) -> None:
+def _show_counts(console: Console, totals: Totals) -> None:
     answered = f"{counted(totals.questions, 'question')}, {totals.answered:,} answered"
-    paper.say(
+    console.line(
         (answered, "bold"), (f", {totals.unread:,} readings failed" if totals.unread else "", "magenta")
     )
-    show_unanswered(paper, totals)
+    show_unanswered(console, totals)
 
 
-def _show_counted_metrics(paper: Paper, counts: "Aggregates") -> None:
+def _show_counted_metrics(console: Console, counts: "Aggregates", means: Mapping[str, float | None]) -> None:
     rows: list[list[str | Text]] = [
         [
             safe(name),
             f"{one.numbers.count:,}",
-            Text(number(_mean(one.numbers.count, one.numbers.mean)), "bold"),
+            Text(number(means[name]), "bold"),
             number(one.numbers.deviation) if one.numbers.count > 1 else "",
             Text(f"{one.nulls:,}" if one.nulls else "", "magenta" if one.failed else "dim"),
         ]
         for name, one in counts.metrics.items()
     ]
     if rows:
-        show_table(paper, ("metric", "n", "mean", "sd", "n/a"), rows)
+        show_table(console, ("metric", "n", "mean", "sd", "n/a"), rows)
 
 
-def _show_checks(paper: Paper, counts: "Aggregates") -> None:
+def _show_checks(console: Console, counts: "Aggregates") -> None:
     words = [
         word
         for word in reversed(WORST_FIRST)
@@ -199,23 +174,19 @@ def _show_checks(paper: Paper, counts: "Aggregates") -> None:
         for name, one in counts.checks.items()
     ]
     if rows:
-        show_table(paper, ("check", *words), rows)
+        show_table(console, ("check", *words), rows)
 
 
-def _show_reasons(paper: Paper, counts: "Aggregates") -> None:
+def _show_reasons(console: Console, counts: "Aggregates") -> None:
     for because, rows in list(counts.reasons.items())[:MOST_REASONS]:
-        paper.say((cut(because, LONGEST_REASON), "magenta"), label=(f"{rows:>9,}  ", "magenta"))
+        console.line((cut(because, LONGEST_REASON), "magenta"), label=(f"{rows:>9,}  ", "magenta"))
     if len(counts.reasons) > MOST_REASONS:
-        paper.say(("and others", "dim"), indent=11)
+        console.line(("and others", "dim"), indent=11)
 
 
-def _show_gaps(paper: Paper, manifest: "Manifest") -> None:
+def _show_gaps(console: Console, manifest: "Manifest") -> None:
     for gap in manifest.gaps[:MOST_GAPS]:
         reason = f"{safe(gap.input)}: {cut(gap.because, LONGEST_REASON)}"
-        paper.say((reason, "magenta"), label=("not read ", "bold magenta"))
+        console.line((reason, "magenta"), label=("not read ", "bold magenta"))
     if len(manifest.gaps) > MOST_GAPS:
-        paper.say((f"and {len(manifest.gaps) - MOST_GAPS:,} other parts of the inputs", "dim"))
-
-
-def _mean(count: int, mean: float) -> float | None:
-    return mean if count else None
+        console.line((f"and {len(manifest.gaps) - MOST_GAPS:,} other parts of the inputs", "dim"))

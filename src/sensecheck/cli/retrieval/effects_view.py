@@ -1,33 +1,20 @@
-"""What guards did, counted from labelled files and as people read it in a terminal.
-
-Where chance could have done it, or too few were looked at, that is said.
-"""
+"""The effects of guards as text, with what is significant and what rests on too few."""
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sensecheck.cli.console import Paper, safe, show_table
-from sensecheck.cli.progress import encoding_progress
+from sensecheck.cli.console import Console, safe, show_table
 from sensecheck.cli.tables import cut
-from sensecheck.config import LateEncoder, Settings
-from sensecheck.core.backends import Answerers
-from sensecheck.core.unicode import canonical
-from sensecheck.encoders.memory import remembering
-from sensecheck.retrieval.chain import Chain
-from sensecheck.retrieval.effects import FEWEST_ITEMS, Effects, LostQuery, PositionTrend, effects_of
+from sensecheck.retrieval.effects import FEWEST_ITEMS, Effects, LostQuery, PositionTrend
 from sensecheck.retrieval.effects_report import EffectsReport, ScoredEffects
 from sensecheck.retrieval.item_effects import DroppedCounts, Effect, ItemEffect, share
-from sensecheck.retrieval.labelled import LabelledRow, labelled_rows, measured_rows, scored_arms
-from sensecheck.retrieval.scales import Scale
 from sensecheck.stats.risk_coverage import FEWEST_GROUPS, PairedDifference
 
 MOST_ITEMS = 40
 """Items that are shown; `-o FILE.csv` has them all."""
 MOST_LOST = 10
 """Queries that are shown; `-o FILE.json` and the page have more."""
-REMEMBERED = 8192
-"""Texts whose vectors stay in memory, for measuring and for the guards together."""
 _FEWER_CELLS = 48
-"""What the fewer columns take beside the item's name."""
+"""What the fewer columns take next to the item's name."""
 _LONGEST_ITEM = 32
 _LONGEST_QUOTE = 60
 _LABEL_WIDTH = 22
@@ -35,69 +22,49 @@ _USUAL_WIDTHS = (60, 100)
 _Column = tuple[str, Callable[[Effect], str]]
 
 
-def effects_report(
-    labelled: str,
-    guards: Chain,
-    scored: Sequence[str],
-    settings: Settings,
-    *,
-    scale: Scale | None,
-    seed: int,
-    quiet: bool,
-) -> EffectsReport:
-    """The report; all files are read first, and the encoder is loaded if somebody asks for it."""
-    late = LateEncoder(settings)
-    name, rows = labelled_rows(labelled, scale)
-    answered = ScoredEffects.of(*scored_arms(scored), seed=seed) if scored else None
-    with encoding_progress(late, _texts_to_encode(rows), hidden=quiet) as shown:
-        encoder = remembering(shown, REMEMBERED)
-        found = effects_of(measured_rows(rows, encoder), guards, Answerers(encoder), seed=seed)
-    return EffectsReport(name, found, answered, late.fingerprint if late.is_loaded else None)
-
-
-def show_effects(paper: Paper, report: EffectsReport) -> None:
+def show_effects(console: Console, report: EffectsReport) -> None:
     """The items, what was lost, then all together; what was answered comes last, where the eye is."""
     effects = report.effects
     if effects.items_differ:
-        _show_items(paper, effects.items[:MOST_ITEMS])
+        _show_items(console, effects.items[:MOST_ITEMS])
         if len(effects.items) > MOST_ITEMS:
-            paper.say((f"and {len(effects.items) - MOST_ITEMS:,} more", "dim"))
-        paper.say("")
-    _show_lost(paper, effects.lost, effects.overall.before.queries_with_relevant)
+            console.line((f"and {len(effects.items) - MOST_ITEMS:,} more", "dim"))
+        console.line("")
+    _show_lost(console, effects.lost, effects.overall.before.queries_with_relevant)
     lines = [*_guards(report), *_lines(effects)]
     for label, text in lines if report.scored is None else [*lines, *_scored(report.scored)]:
-        paper.say(text, label=(f"{label:<{_LABEL_WIDTH}}", "bold"))
+        console.line(text, label=(f"{label:<{_LABEL_WIDTH}}", "bold"))
 
 
-def _show_lost(paper: Paper, lost: Sequence[LostQuery], had: int) -> None:
+def _show_lost(console: Console, lost: Sequence[LostQuery], had: int) -> None:
     """The first of them: the query, then the closest reference that it lost, by which stage and why."""
     if not lost:
         return
     title = f"{len(lost):,} of {had:,} queries lost their last relevant reference"
-    paper.say((title, "bold"))
+    console.line((title, "bold"))
     for one in lost[:MOST_LOST]:
         named = "" if one.id is None else f"{safe(str(one.id))}: "
-        paper.say(named, _quoted(one.query), indent=2)
+        console.line(named, _quoted(one.query), indent=2)
         gone, *others = one.references
         more = f" (and {len(others):,} more)" if others else ""
-        paper.say(
+        console.line(
             _quoted(gone.text),
             f" {safe(gone.stage)}: {safe(gone.because)}{more}",
             label=(f"{gone.closeness:.3f}  ", ""),
             indent=4,
         )
     if len(lost) > MOST_LOST:
-        paper.say((f"and {len(lost) - MOST_LOST:,} more; `-o FILE.json` has them all", "dim"), indent=2)
-    paper.say("")
+        console.line((f"and {len(lost) - MOST_LOST:,} more; `-o FILE.json` has them all", "dim"), indent=2)
+    console.line("")
 
 
 def difference_in_words(paired: PairedDifference) -> str:
     """The difference in AURC with its interval, and what may be said of it."""
     figures = f"AURC {paired.difference:+.3f} with guards ({_interval(paired)}{_chance(paired.p_value)})"
     said = {
-        "below": "better with guards, by more than chance easily brings",
-        "above": "worse with guards, by more than chance easily brings",
-        "chance": "this could be chance",
+        "below": "better with guards, significant",
+        "above": "worse with guards, significant",
+        "chance": "not significant",
         "few": _too_few(paired.groups, "group", FEWEST_GROUPS),
     }
     return f"{figures}: {said[paired.claim]}"
@@ -109,14 +76,14 @@ def trend_in_words(effects: Effects) -> str:
         return "no stage of the chain has a budget"
     if effects.trend is None:
         nothing = effects.overall.dropped_by_budget == 0
-        return "budgets dropped nothing" if nothing else "too little differs to speak of a trend"
+        return "budgets dropped nothing" if nothing else "too little differs for a trend"
     return _trend(effects.trend)
 
 
 def _no_items_in_words(effects: Effects) -> str:
     """Why nothing is shown item by item."""
     one = "there is one item" if len(effects.items) == 1 else "every item has one query"
-    return f"{one}, so nothing is told item by item, or of early and late ones"
+    return f"{one}, so nothing is shown by item, or for early and late ones"
 
 
 def _percent(share: float | None) -> str:
@@ -159,14 +126,14 @@ _FEWER: Sequence[_Column] = (
 )
 
 
-def _show_items(paper: Paper, items: Sequence[ItemEffect]) -> None:
-    """All columns where there is room or nobody knows, fewer on a terminal of the usual width."""
-    usual = paper.is_terminal and _USUAL_WIDTHS[0] <= paper.width < _USUAL_WIDTHS[1]
+def _show_items(console: Console, items: Sequence[ItemEffect]) -> None:
+    """All columns where there is room or the width is unknown, fewer on a terminal of the usual width."""
+    usual = console.is_terminal and _USUAL_WIDTHS[0] <= console.width < _USUAL_WIDTHS[1]
     columns, longest = (
-        (_FEWER, min(_LONGEST_ITEM, paper.width - _FEWER_CELLS)) if usual else (_FIGURES, _LONGEST_ITEM)
+        (_FEWER, min(_LONGEST_ITEM, console.width - _FEWER_CELLS)) if usual else (_FIGURES, _LONGEST_ITEM)
     )
     rows = [[cut(one.item, longest), *(figure(one.effect) for _, figure in columns)] for one in items]
-    show_table(paper, ["item", *(head for head, _ in columns)], rows, spare=("chars", "irrelevant"))
+    show_table(console, ["item", *(head for head, _ in columns)], rows, spare=("chars", "irrelevant"))
 
 
 def _guards(report: EffectsReport) -> Iterator[tuple[str, str]]:
@@ -186,7 +153,7 @@ def _lines(effects: Effects) -> Iterator[tuple[str, str]]:
     yield "with any left", f"{_percent(before.coverage)} of queries before, {_percent(after.coverage)} after"
     counts = _by_stage(effects, "references").items()
     gone = ", ".join(f"{safe(stage)} {count:,}" for stage, count in counts)
-    yield "dropped by", gone or "nobody: the chain has no stage"
+    yield "dropped by", gone or "none: the chain has no stage"
     if all_.cut:
         yield "cut short", f"{all_.cut:,}"
     yield "chars", _part_of(after.chars, before.chars)
@@ -243,15 +210,6 @@ def _part_of(part: int, whole: int) -> str:
     return f"{part:,} of {whole:,} ({_percent(share(part, whole))})"
 
 
-def _texts_to_encode(rows: Sequence[LabelledRow]) -> int | None:
-    """How many texts the encoder is given; where closeness came along, only the guards know."""
-    if any(row.is_measured for row in rows):
-        return None
-    return len(
-        {canonical(text) for row in rows for text in (row.query, *(one.text for one in row.references))}
-    )
-
-
 def _quoted(text: str) -> str:
     return f"“{cut(' '.join(text.split()), _LONGEST_QUOTE)}”"
 
@@ -259,9 +217,9 @@ def _quoted(text: str) -> str:
 def _trend(trend: PositionTrend) -> str:
     figure = f"correlation of position with the share that fitted {trend.correlation:+.3f}"
     said = {
-        "below": "more fitted for early items than another order would easily bring",
-        "above": "more fitted for late items than another order would easily bring",
-        "chance": "this could be chance",
+        "below": "more fitted for early items, significant",
+        "above": "more fitted for late items, significant",
+        "chance": "not significant",
         "few": _too_few(trend.items, "item", FEWEST_ITEMS),
     }
     return f"{figure} ({_chance(trend.p_value)}): {said[trend.claim]}"
@@ -277,5 +235,7 @@ def _chance(p_value: float) -> str:
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
 
 
-def _too_few(found: int, what: str, wanted: int) -> str:
-    return f"too few to conclude anything from: {found:,} {what}{'s' * (found != 1)}, wanted {wanted}"
+def _too_few(count: int, what: str, needed: int) -> str:
+    return (
+        f"too few to conclude anything from: {count:,} {what}{'s' * (count != 1)}, at least {needed} needed"
+    )

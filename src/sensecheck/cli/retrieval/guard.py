@@ -1,19 +1,17 @@
-"""`sensecheck guard`: what may pass from a retriever into a prompt, for whoever can write JSON lines."""
+"""`sensecheck guard`: what may pass from a retriever into a prompt, as JSON lines."""
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sensecheck.cli.console import Paper, note, safe
+from sensecheck.cli.console import Console, note, safe
 from sensecheck.cli.exit_codes import NOT_JUDGED, PASSED
 from sensecheck.cli.options import Encoder, Json, settings_with
-from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
-    from sensecheck.retrieval.prompt import Empty
     from sensecheck.retrieval.scales import Scale
 
 # ruff: noqa: PLC0415 - the parts that guard bring numpy along, which `--help` does without
@@ -43,17 +41,22 @@ ChainFile = Annotated[
     Path | None,
     _guard_option("--chain", "A chain of guards; see `sensecheck schema --chain`.", "FILE.yaml", None),
 ]
-Above = Annotated[
-    str | None, _guard_option("--above", "Those at least this close: a number, or a card.", "LINE")
-]
-Distinct = Annotated[float | None, _guard_option("--distinct", "One of those this close to each other.", "C")]
-Top = Annotated[int | None, _guard_option("--top", "The first so many.", "K")]
-Chars = Annotated[int | None, _guard_option("--chars", "Within so many characters.", "N")]
-Tokens = Annotated[int | None, _guard_option("--tokens", "Within so many tokens, block included.", "N")]
-Counter = Annotated[
+MinSimilarity = Annotated[
     str | None,
     _guard_option(
-        "--counter", "Who counts tokens: minilm (as without), onnx:FOLDER, tokenizer:FILE.json.", "NAME"
+        "--min-similarity", "Those at least this close to the query: a number, or a card.", "VALUE|CARD"
+    ),
+]
+Dedupe = Annotated[
+    float | None, _guard_option("--dedupe", "One of those at least this close to each other.", "SIMILARITY")
+]
+TopK = Annotated[int | None, _guard_option("--top-k", "The first K.", "K")]
+MaxChars = Annotated[int | None, _guard_option("--max-chars", "Within N characters.", "N")]
+MaxTokens = Annotated[int | None, _guard_option("--max-tokens", "Within N tokens, block included.", "N")]
+Tokenizer = Annotated[
+    str | None,
+    _guard_option(
+        "--tokenizer", "Counts tokens: minilm (the default), onnx:FOLDER, tokenizer:FILE.json.", "NAME"
     ),
 ]
 ScaleName = Annotated[
@@ -72,18 +75,18 @@ def guard(
     retrieved: Annotated[
         str,
         typer.Argument(
-            help='A line for each query: {"query": …, "references": […]}; `-` is standard input.',
+            help='One line per query: {"query": …, "references": […]}; `-` is standard input.',
             metavar="RETRIEVED.jsonl|-",
             show_default=False,
         ),
     ],
     chain: ChainFile = None,
-    above: Above = None,
-    distinct: Distinct = None,
-    top: Top = None,
-    chars: Chars = None,
-    tokens: Tokens = None,
-    counter: Counter = None,
+    min_similarity: MinSimilarity = None,
+    dedupe: Dedupe = None,
+    top_k: TopK = None,
+    max_chars: MaxChars = None,
+    max_tokens: MaxTokens = None,
+    tokenizer: Tokenizer = None,
     scale: ScaleName = None,
     prompt: Annotated[
         bool,
@@ -95,7 +98,7 @@ def guard(
         str | None,
         _output_option(
             "--empty",
-            about="The block where nothing is left: omit it (as without), or say so.",
+            about="The block where nothing is left: omit it (the default), or say so.",
             metavar="omit|say",
         ),
     ] = None,
@@ -107,67 +110,63 @@ def guard(
 ) -> None:
     """Guard what a retriever found: what is kept for each query, what is dropped, by which guard and why.
 
-    References are texts, or {"text", "closeness", "source", "metadata", "reference_score", "encoder", "id"};
-    those without closeness are measured here. Without any guard, all are kept, by closeness. Each query is a
-    line of JSON; on a terminal it is told in words, unless with --json.
+    References are strings, or {"text", "closeness", "source", "metadata", "reference_score", "encoder",
+    "id"}; those without closeness are measured here. Without any guard, all are kept, by closeness. Each
+    query is a line of JSON; on a terminal it is shown in words, unless with --json.
     """
     from sensecheck.cli.retrieval.guard_view import (
-        GuardTally,
-        guard_each,
         guard_progress,
         show_guarded,
         show_tally,
         write_guarded,
         writing,
     )
-    from sensecheck.config import LateEncoder, chain_parts
-    from sensecheck.retrieval.dataset import Rising, one_alone, rows_from
-    from sensecheck.retrieval.flags import Short, block_of, chosen_chain
+    from sensecheck.core.serialization import decode
+    from sensecheck.guards import GuardRequest
+    from sensecheck.guards import guard as guard_queries
+    from sensecheck.retrieval.prompt import Empty
 
-    settings, scored = settings_with(encoder), scale_of(scale)
     if empty is not None and not prompt:
-        raise SpecError("`--empty` is about the block of `--prompt`, which was not asked for")
-    short = Short(above, distinct, top, chars, tokens, counter, _empty(empty))
-    late = LateEncoder(settings)
-    guards = chosen_chain(chain, short, chain_parts(settings), settings.cards_folder())
-    if not guards.stages:
-        note("no guard is set: all is kept, by closeness", as_json=as_json)
-    tally, rising = GuardTally([stage.name for stage in guards.stages]), Rising()
-    rows = rows_from(retrieved, scored)
-    found = guard_each(one_alone(rows) if prompt and not as_json else rows, guards, late)
-    block = block_of(guards, short) if prompt else None
+        raise SpecError("`--empty` is about the block of `--prompt`, which was not given")
+    request = GuardRequest(
+        retrieved=retrieved,
+        chain=chain,
+        min_similarity=min_similarity,
+        dedupe=dedupe,
+        top_k=top_k,
+        max_chars=max_chars,
+        max_tokens=max_tokens,
+        tokenizer=tokenizer,
+        scale=scale_of(scale),
+        empty=None if empty is None else decode(Empty, empty, at="--empty"),
+        one_query=prompt and not as_json,
+        settings=settings_with(encoder),
+    )
+    queries = guard_queries(request)
+    noted = queries.notes
+    for text in noted:
+        note(text, as_json=as_json)
     on_screen = output is None and sys.stdout.isatty()
+    block = queries.prompt if prompt else None
     with writing(output) as write:
-        write_one = partial(write_guarded, block=block, write=write, as_json=as_json)
-        if on_screen and not prompt and not as_json:
-            write_one = partial(show_guarded, Paper())
-        for guarded in guard_progress(found, retrieved, hidden=on_screen):
-            tally.count(guarded)
-            rising.count(guarded.row)
-            write_one(guarded)
-        if not tally.queries:
-            raise SampleError(f"`{retrieved}` holds no query; nothing was guarded")
-    if (doubt := rising.doubt(scored)) is not None:
-        note(doubt, as_json=as_json)
+        for guarded in guard_progress(queries, retrieved, hidden=on_screen):
+            if on_screen and not prompt and not as_json:
+                show_guarded(Console(), guarded)
+            else:
+                write_guarded(guarded, block, write, as_json=as_json)
+    for text in queries.notes[len(noted) :]:
+        note(text, as_json=as_json)
     if not as_json:
-        show_tally(Paper(stderr=True), tally)
+        show_tally(Console(stderr=True), queries.tally)
         if output is not None:
-            Paper(stderr=True).say("written to ", (safe(str(output)), "bold"))
-    raise typer.Exit(NOT_JUDGED if tally.errors else PASSED)
+            Console(stderr=True).line("written to ", (safe(str(output)), "bold"))
+    raise typer.Exit(NOT_JUDGED if queries.tally.errors else PASSED)
 
 
-def scale_of(given: str | None) -> "Scale | None":
+def scale_of(name: str | None) -> "Scale | None":
     """The scale of this name."""
     from sensecheck.core.serialization import decode
     from sensecheck.retrieval.scales import Scale
 
-    known: Scale | None = None if given is None else decode(Scale, given, at="--scale")
-    return known
-
-
-def _empty(given: str | None) -> "Empty | None":
-    from sensecheck.core.serialization import decode
-    from sensecheck.retrieval.prompt import Empty
-
-    known: Empty | None = None if given is None else decode(Empty, given, at="--empty")
-    return known
+    scale: Scale | None = None if name is None else decode(Scale, name, at="--scale")
+    return scale

@@ -1,137 +1,74 @@
-"""`sensecheck compare`, `history compare`, `history encoders` and `results compare`.
+"""`sensecheck runs compare` with its earlier names, and `history encoders`.
 
-They say what differs between two runs, or two encoders of a run, and whether it is more than chance.
+They say what differs between two runs, or two encoders of a run, and whether it is significant.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.console import Paper, safe, write_json
+from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import FAILED, NOT_JUDGED, PASSED
-from sensecheck.cli.options import Json, Store, settings_with
+from sensecheck.cli.options import Json, Store
 from sensecheck.cli.runs.select import (
     Alpha,
-    By,
+    FoundRun,
     Memory,
     Project,
     RunArgument,
     Threads,
+    found_run,
+    kind_meant,
     limits_of,
-    opened_results,
 )
-from sensecheck.cli.store import opened_store
 from sensecheck.core.errors import SpecError
-from sensecheck.core.extras import extra
 from sensecheck.core.serialization import unknown
 from sensecheck.io.atomic import whole_file
 
 if TYPE_CHECKING:
-    from sensecheck.runs.comparison import BatteryComparison
+    from sensecheck.runs.comparison_result import Comparison, FailOn
+    from sensecheck.runs.run_list import RunKind
 
-# ruff: noqa: PLC0415 - comparisons bring numpy, and results DuckDB and Arrow along, which `--help` does without
+# ruff: noqa: PLC0415 - comparisons bring numpy, and large runs DuckDB and Arrow along, which `--help` does without
 
 COMPARE_EXIT_CODES = "\n".join(
     (
         "Exit codes:",
         "0  compared; and, with --fail-on, not worse",
         "1  worse, in the sense of --fail-on",
-        "2  the command is wrong, or the runs have no test in common",
-        "3  a test of the new run could not be judged, or the run was interrupted",
-    )
-)
-HISTORY_COMPARE_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  compared; and, with --fail-on worse, neither a label nor a metric fell by more than chance",
-        "1  a label or a metric fell by more than chance, under --fail-on worse",
         "2  the command is wrong, or the runs have nothing in common",
-        "3  under --fail-on worse: nothing fell, but what there was before is not there now (a metric, a "
-        "question, a number), or AFTER is not whole",
+        "3  not known: AFTER is not complete, a test of it could not be judged, or nothing could; under "
+        "--fail-on worse also if nothing fell, but a metric, an item or a number is missing in AFTER",
     )
 )
-RESULTS_COMPARE_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  compared; and, with --fail-on worse, no metric and no check fell by more than chance",
-        "1  a metric or a check fell by more than chance, under --fail-on worse",
-        "2  the command is wrong, or the runs have nothing in common",
-        "3  under --fail-on worse: nothing fell, but what there was before is not there now (a metric, a "
-        "row, a number)",
-    )
-)
-WORSE = "worse"
-_FAIL_ON = ("regression", "significant")
-_FORMS = (".json", ".md")
+_FORMS = (".json", ".md", ".html")
+_RUN = "its number, `latest`, `previous`, its name, its file, folder or URL"
 
 
-def compare_batteries(
-    before: Annotated[
-        str, typer.Argument(metavar="BEFORE", help="The earlier run: its number, `previous`, or its file.")
-    ] = "previous",
-    after: Annotated[
-        str, typer.Argument(metavar="AFTER", help="The later run: its number, `latest`, or its file.")
-    ] = "latest",
-    fail_on: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-on",
-            metavar="regression|significant",
-            help="Exit with 1 when any test that passed no longer does (`regression`), or when the pass rate "
-            "fell by more than chance (`significant`: p below --alpha).",
-            show_default=False,
-        ),
-    ] = None,
-    alpha: Annotated[
-        float,
-        typer.Option(
-            "--alpha", metavar="P", help="Below this p, a difference is more than chance; 1 - P of intervals."
-        ),
-    ] = 0.05,
-    output: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Write it to a file: .json, .md. Repeat for more."
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Hold a run against an earlier one: what flipped, and whether it is more than chance."""
-    from sensecheck.cli.runs.compare_view import show_battery_comparison
-    from sensecheck.runs.comparison import compare_runs
-    from sensecheck.runs.jsonl import RunFile, RunFolder
-
-    _must_be_possible(fail_on, output or [])
-    folder = RunFolder(settings_with(None).runs_folder())
-    runs = (RunFile.open(folder.find(named)) for named in (before, after))
-    found = compare_runs(*runs, alpha=alpha)
-    for path in output or []:
-        _write(found, path)
-    if as_json:
-        write_json(found.to_data())
-    else:
-        show_battery_comparison(Paper(), found)
-        for path in output or []:
-            Paper().say("written to ", (safe(str(path)), "bold"))
-    raise typer.Exit(_battery_exit_code(found, fail_on))
-
-
-def compare_evaluations(
-    before: Annotated[
-        str, typer.Argument(metavar="BEFORE", help="The earlier run: its number, `previous`, or its id.")
-    ] = "previous",
-    after: Annotated[
-        str, typer.Argument(metavar="AFTER", help="The later run: its number, `latest`, or its id.")
-    ] = "latest",
+def compare_runs(
+    context: typer.Context,
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help=f"The earlier run: {_RUN}.")] = "previous",
+    after: Annotated[str, typer.Argument(metavar="AFTER", help="The later run, in the same way.")] = "latest",
     metric: Annotated[
         str | None,
         typer.Option(
             "--metric",
             metavar="NAME",
-            help="Show the questions that moved most by this metric.",
+            help="Show the slices and the items that moved most by this metric.",
+            show_default=False,
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="NAME",
+            help="Also for each value of this slice, or column of a large run. Repeat for more; all slices "
+            "unless given, and no columns.",
             show_default=False,
         ),
     ] = None,
@@ -139,87 +76,59 @@ def compare_evaluations(
         str | None,
         typer.Option(
             "--fail-on",
-            metavar=WORSE,
-            help="Exit with 1 when a label or a metric fell by more than chance.",
+            metavar="regression|significant|worse",
+            help="Exit with 1 when any item that passed no longer does (`regression`); when what decides "
+            "first fell significantly (`significant`): labels of people, else checks, else headline metrics; "
+            "or when any label or metric fell significantly on 20 items or more (`worse`).",
             show_default=False,
         ),
     ] = None,
     alpha: Alpha = 0.05,
-    store: Store = None,
-    project: Project = None,
-    as_json: Json = False,
-) -> None:
-    """Hold a run against an earlier one: every metric, every slice, and the questions that moved."""
-    with extra("store"):
-        from sensecheck.runs.comparison import compare_evaluations as compare_runs
-
-    _must_be_worse_or_none(fail_on)
-    with opened_store(store) as evaluations:
-        old, new = (evaluations.run(named, project=project) for named in (before, after))
-        found = compare_runs(evaluations, old, new, alpha=alpha, metric=metric)
-    if as_json:
-        write_json(found.to_data())
-    else:
-        from sensecheck.cli.runs.compare_view import show_evaluation_comparison
-
-        show_evaluation_comparison(Paper(), found)
-    raise typer.Exit(_exit_code(found, fail_on))
-
-
-def compare_large_runs(
-    before: Annotated[str, typer.Argument(metavar="BEFORE", help="The earlier run: its folder or URL.")],
-    after: Annotated[str, typer.Argument(metavar="AFTER", help="The later run: its folder or URL.")],
     key: Annotated[
         str | None,
         typer.Option(
             "--key",
             metavar="COLUMN",
-            help="Rows with the same value here are pairs; by their id, or by their place in the same "
+            help="Pair the rows of large runs by this column; by their id, or by their place in the same "
             "inputs, unless given.",
             show_default=False,
         ),
     ] = None,
-    by: By = None,
-    metric: Annotated[
-        str | None,
+    output: Annotated[
+        list[Path] | None,
         typer.Option(
-            "--metric",
-            metavar="NAME",
-            help="Show the rows that moved most by this metric.",
-            show_default=False,
+            "--output", "-o", metavar="FILE", help="Write it to a file: .json, .md, .html. Repeat for more."
         ),
     ] = None,
-    fail_on: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-on",
-            metavar=WORSE,
-            help="Exit with 1 when a metric or a check fell by more than chance.",
-            show_default=False,
-        ),
-    ] = None,
-    alpha: Alpha = 0.05,
+    store: Store = None,
+    project: Project = None,
     memory: Memory = 1024,
     threads: Threads = None,
     as_json: Json = False,
 ) -> None:
-    """Hold a run against an earlier one: every metric and check, every slice, and the rows that moved."""
-    _must_be_worse_or_none(fail_on)
-    old, new, limits = opened_results(before), opened_results(after), limits_of(memory, threads)
-    with extra("scale"):
-        from sensecheck.runs.comparison_large import compare_results
+    """Compare a run with an earlier one: labels, metrics, slices, what flipped, and what moved most."""
+    from sensecheck.runs.comparison import compare
 
-    found = compare_results(old, new, key=key, by=by or (), metric=metric, alpha=alpha, limits=limits)
+    gate = _gate(fail_on)
+    _must_be_forms(output or [])
+    with _found(before, after, kind_meant(context), store, project) as (old, new):
+        limits = limits_of(memory, threads) if old.kind == new.kind == "large" else None
+        found = compare(old, new, alpha=alpha, metric=metric, by=by or None, key=key, limits=limits)
+    for path in output or []:
+        _write(found, path)
     if as_json:
         write_json(found.to_data())
     else:
-        from sensecheck.cli.runs.compare_view import show_large_comparison
+        from sensecheck.cli.runs.compare_view import show_comparison
 
-        show_large_comparison(Paper(), found)
-    raise typer.Exit(_exit_code(found, fail_on))
+        show_comparison(Console(), found)
+        for path in output or []:
+            Console().line("written to ", (safe(str(path)), "bold"))
+    raise typer.Exit(_exit_code(found, gate))
 
 
 def encoders(
+    context: typer.Context,
     run: RunArgument = "latest",
     metric: Annotated[
         str, typer.Option("--metric", metavar="NAME", help="The metric that they are compared by.")
@@ -229,75 +138,69 @@ def encoders(
     project: Project = None,
     as_json: Json = False,
 ) -> None:
-    """Hold the encoders of one run against each other: how far they agree, and where they do not."""
-    with extra("store"):
-        from sensecheck.runs.encoders import compare_encoders
+    """Compare the encoders of one run: how far they agree, and where they do not."""
+    from sensecheck.runs.encoders import compare_encoders
 
-    with opened_store(store) as evaluations:
-        found = compare_encoders(
-            evaluations.table(evaluations.run(run, project=project)), metric, alpha=alpha
-        )
+    with found_run(run, store, project, kind=kind_meant(context)) as found:
+        compared = compare_encoders(found.place.table(found.run), metric, alpha=alpha)
     if as_json:
-        write_json([one.to_data() for one in found])
+        write_json([one.to_data() for one in compared])
         return
     from sensecheck.cli.runs.compare_view import show_encoders
 
-    show_encoders(Paper(), found)
+    show_encoders(Console(), compared)
 
 
-class ComparedRuns(Protocol):
-    """Two runs, held against each other."""
+def _gate(fail_on: str | None) -> "FailOn | None":
+    from sensecheck.runs.comparison_result import FAIL_ON
 
-    @property
-    def worse(self) -> Sequence[object]:
-        """What fell by more than chance."""
-        ...
-
-    @property
-    def not_known(self) -> Sequence[str]:
-        """Why nobody knows whether it got worse, in words."""
-        ...
+    for known in FAIL_ON:
+        if fail_on == known:
+            return known
+    if fail_on is not None:
+        raise SpecError(unknown("`--fail-on`", fail_on, FAIL_ON))
+    return None
 
 
-def _must_be_possible(fail_on: str | None, outputs: list[Path]) -> None:
-    if fail_on is not None and fail_on not in _FAIL_ON:
-        raise SpecError(unknown("`--fail-on`", fail_on, _FAIL_ON))
+def _must_be_forms(outputs: list[Path]) -> None:
     for path in outputs:
         if path.suffix not in _FORMS:
-            raise SpecError(f"`{path}` names no form of comparison by its ending; known: `.json`, `.md`")
+            known = ", ".join(f"`{form}`" for form in _FORMS)
+            raise SpecError(f"`{path}` names no form of comparison by its ending; known: {known}")
 
 
-def _must_be_worse_or_none(fail_on: str | None) -> None:
-    """Raise for anything but `worse`, or nothing."""
-    if fail_on not in (None, WORSE):
-        raise SpecError(unknown("`--fail-on`", fail_on, [WORSE]))
+@contextmanager
+def _found(
+    before: str, after: str, kind: "RunKind | None", store: str | None, project: str | None
+) -> "Iterator[tuple[FoundRun, FoundRun]]":
+    """The two runs; `previous` is that of the place of the later run, where both have one."""
+    with ExitStack() as places:
+        old = places.enter_context(found_run(before, store, project, kind=kind))
+        new = places.enter_context(found_run(after, store, project, kind=kind))
+        if old.kind != new.kind and before in ("latest", "previous"):
+            old = FoundRun(new.place, new.place.run(before, project=project))
+        yield old, new
 
 
-def _battery_exit_code(found: "BatteryComparison", fail_on: str | None) -> int:
-    """An error comes first: of what could not be judged, nobody knows whether it got worse."""
-    if found.errors or found.passes is None:
+def _exit_code(found: "Comparison", gate: "FailOn | None") -> int:
+    """The exit code. Under `worse`, a fall is one whatever else is missing; otherwise errors come first."""
+    if gate == "worse":
+        for reason in found.not_known:
+            Console(stderr=True).line(safe(reason), label=("not judged: ", "bold magenta"))
+        if found.fails(gate):
+            return FAILED
+        return NOT_JUDGED if found.not_known else PASSED
+    if found.errors or found.is_empty:
         return NOT_JUDGED
-    worse = {"regression": found.regressed, "significant": found.significantly_worse}
-    return FAILED if fail_on is not None and worse[fail_on] else PASSED
+    return FAILED if gate is not None and found.fails(gate) else PASSED
 
 
-def _exit_code(found: ComparedRuns, fail_on: str | None) -> int:
-    """The exit code. A fall is one whatever else is missing; without any, nobody knows of what is gone."""
-    if fail_on is None:
-        return PASSED
-    for reason in found.not_known:
-        Paper(stderr=True).say(safe(reason), label=("not judged: ", "bold magenta"))
-    if found.worse:
-        return FAILED
-    return NOT_JUDGED if found.not_known else PASSED
+def _write(found: "Comparison", path: Path) -> None:
+    from sensecheck.runs.comparison_text import comparison_html, comparison_markdown
 
-
-def _write(found: "BatteryComparison", path: Path) -> None:
-    from sensecheck.runs.comparison_text import comparison_markdown
-
-    if path.suffix == ".md":
-        text = comparison_markdown(found)
-    else:
+    if path.suffix == ".json":
         text = json.dumps(found.to_data(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    else:
+        text = comparison_markdown(found) if path.suffix == ".md" else comparison_html(found)
     with whole_file(path, errors="backslashreplace") as file:
         file.write(text)

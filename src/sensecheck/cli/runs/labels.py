@@ -1,14 +1,22 @@
-"""`sensecheck history label`, `agreement` and `weight`: what people said of answers, beside the metrics."""
+"""`sensecheck runs label`, `agreement` and `weight`: what people said of answers, alongside the metrics."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.console import Paper, safe, show_table, write_json
+from sensecheck.cli.console import Console, safe, show_table, write_json
 from sensecheck.cli.exit_codes import NOT_CERTIFIABLE, PASSED
 from sensecheck.cli.options import Json, Store
-from sensecheck.cli.runs.select import LabelName, Project, Runs, chosen_label, runs_named
-from sensecheck.cli.store import opened_store
+from sensecheck.cli.runs.select import (
+    LabelName,
+    Project,
+    RequiredRun,
+    Runs,
+    chosen_label,
+    found_run,
+    found_runs,
+    kind_meant,
+)
 from sensecheck.cli.tables import interval, metric_name, number, sparkline
 from sensecheck.core.errors import SampleError
 from sensecheck.core.extras import extra
@@ -19,8 +27,7 @@ if TYPE_CHECKING:
 
     from sensecheck.datasets.rows import FileRow, LoadedRows
     from sensecheck.runs.agreement import Agreement, WeightSuggestion
-    from sensecheck.runs.sql_read import RunTable
-    from sensecheck.runs.sql_write import Label
+    from sensecheck.runs.record import Label, RunTable
 
 # ruff: noqa: PLC0415 - the store and statistics bring numpy along, which `--help` does without
 
@@ -38,10 +45,8 @@ _COLUMNS = ("id", "label", "value", "rater")
 
 
 def label(
-    run: Annotated[
-        str,
-        typer.Argument(metavar="RUN", help="The run: its number, `latest`, `previous`, its name, or its id."),
-    ],
+    context: typer.Context,
+    run: RequiredRun,
     file: Annotated[
         str,
         typer.Argument(
@@ -75,22 +80,19 @@ def label(
     """Add what people said of the answers of a run; what is there already is skipped, and never changed."""
     from sensecheck.datasets.rows import LoadedRows
 
-    with extra("store"):
-        from sensecheck.runs.sql_write import add_labels
-
     given = _labels_in(LoadedRows.of(file), name, rater)
-    with opened_store(store) as evaluations:
-        found = evaluations.run(run, project=project)
-        count = add_labels(evaluations.engine, found, given)
+    with found_run(run, store, project, kind=kind_meant(context)) as (place, found):
+        count = place.label(found, given)
     names, skipped = sorted({one.name for one in given}), len(given) - count
     if as_json:
         write_json({"run": found.key, "added": count, "skipped": skipped, "labels": names})
     else:
         there = f"; {skipped:,} {'was' if skipped == 1 else 'were'} there already" if skipped else ""
-        Paper().say(f"{count:,} added to run {found.key}: {', '.join(map(safe, names))}{there}")
+        Console().line(f"{count:,} added to run {found.key}: {', '.join(map(safe, names))}{there}")
 
 
 def agreement(
+    context: typer.Context,
     run: Runs = None,
     label: LabelName = None,
     store: Store = None,
@@ -101,21 +103,22 @@ def agreement(
     with extra("store"):
         from sensecheck.runs.agreement import agreement as agreement_of
 
-    tables, chosen, yes_or_no = _labelled_tables(run, label, store, project)
+    tables, chosen, yes_or_no = _labelled_tables(context, run, label, store, project)
     rows = agreement_of(tables, chosen, yes_or_no=yes_or_no)
     if as_json:
         write_json([row.to_data() for row in rows])
         return
     said = _values_of(tables, chosen)
     if len(set(said)) == 1:
-        _say_all_are_alike(Paper(), chosen, said)
+        _say_all_are_alike(Console(), chosen, said)
         return
-    _show_agreement(Paper(), rows)
+    _show_agreement(Console(), rows)
     if len(said) < FEWEST:
-        Paper().say((f"{len(said):,} labels are too few to go by; wanted at least {FEWEST}", "yellow"))
+        Console().line((f"{len(said):,} labels are too few to go by; wanted at least {FEWEST}", "yellow"))
 
 
 def weight(
+    context: typer.Context,
     run: Runs = None,
     label: LabelName = None,
     encoder: Annotated[
@@ -135,12 +138,12 @@ def weight(
     with extra("store"):
         from sensecheck.runs.agreement import suggest_weight
 
-    tables, chosen, yes_or_no = _labelled_tables(run, label, store, project)
+    tables, chosen, yes_or_no = _labelled_tables(context, run, label, store, project)
     found = suggest_weight(tables, chosen, encoder=encoder, yes_or_no=yes_or_no)
     if as_json:
         write_json(found.to_data())
     else:
-        _show_weight(Paper(), found)
+        _show_weight(Console(), found)
     raise typer.Exit(NOT_CERTIFIABLE if found.weight is None else PASSED)
 
 
@@ -158,7 +161,7 @@ def _labels_in(rows: "LoadedRows", name: str | None, rater: str) -> "list[Label]
 
 def _label_in(row: "FileRow", name: str | None, rater: str) -> "Label":
     from sensecheck.datasets.values import label_in, word_in
-    from sensecheck.runs.sql_write import Label
+    from sensecheck.runs.record import Label
 
     values = row.values
     question = word_in(values.get("id"), row.where, "id")
@@ -173,16 +176,19 @@ def _label_in(row: "FileRow", name: str | None, rater: str) -> "Label":
 
 
 def _labelled_tables(
-    named: list[str] | None, label: str | None, store: str | None, project: str | None
+    context: typer.Context,
+    named: list[str] | None,
+    label: str | None,
+    store: str | None,
+    project: str | None,
 ) -> "tuple[list[RunTable], str, bool]":
     """The numbers, the label that is named, and whether everybody said 0 or 1."""
     from sensecheck.runs.agreement import labels_of, said_yes_or_no
 
-    with opened_store(store) as evaluations:
-        runs = runs_named(evaluations, named, project)
-        tables = [evaluations.table(run) for run in runs]
-        chosen = chosen_label(labels_of(tables), label, runs=runs, store=evaluations)
-        return tables, chosen, said_yes_or_no(evaluations, runs, chosen)
+    with found_runs(named or ["latest"], store, project, kind=kind_meant(context)) as found:
+        tables = [place.table(run) for place, run in found]
+        chosen = chosen_label(labels_of(tables), label, found)
+        return tables, chosen, all(said_yes_or_no(place, [run], chosen) for place, run in found)
 
 
 def _values_of(tables: "Sequence[RunTable]", label: str) -> list[float]:
@@ -191,17 +197,17 @@ def _values_of(tables: "Sequence[RunTable]", label: str) -> list[float]:
     return [value for values in each for value in values if value == value]  # NaN where nobody said it
 
 
-def _say_all_are_alike(paper: Paper, label: str, said: list[float]) -> None:
+def _say_all_are_alike(console: Console, label: str, said: list[float]) -> None:
     """In the place of a table in which everything is n/a."""
     who = (
         f"all {len(said):,} labels {safe(label)} say"
         if len(said) > 1
         else f"the only label {safe(label)} says"
     )
-    paper.say((f"{who} {said[0]:g}: no metric can agree with that; label answers that differ", "yellow"))
+    console.line((f"{who} {said[0]:g}: no metric can agree with that; label answers that differ", "yellow"))
 
 
-def _show_agreement(paper: Paper, rows: "Sequence[Agreement]") -> None:
+def _show_agreement(console: Console, rows: "Sequence[Agreement]") -> None:
     several = len({row.encoder for row in rows if row.encoder}) > 1
     with_area = any(row.auroc is not None for row in rows)
     head = ["metric", "n", "n/a", *(["AUROC", "95 %"] if with_area else []), "Spearman", "95 %"]
@@ -211,39 +217,39 @@ def _show_agreement(paper: Paper, rows: "Sequence[Agreement]") -> None:
         name = metric_name(row.metric, row.encoder, several=several)
         ranks = [number(row.spearman), interval(row.spearman_low, row.spearman_high)]
         lines.append([name, f"{row.n:,}", f"{row.na:,}" if row.na else "", *area, *ranks])
-    show_table(paper, head, lines)
+    show_table(console, head, lines)
     if rows:
         most = max(row.questions for row in rows)
-        paper.say((f"beside the label {safe(rows[0].label)}; intervals by question, of {most:,}", "dim"))
-    _say_what_is_left_out(paper, rows)
+        console.line((f"beside the label {safe(rows[0].label)}; intervals by question, of {most:,}", "dim"))
+    _say_what_is_left_out(console, rows)
 
 
-def _say_what_is_left_out(paper: Paper, rows: "Sequence[Agreement]") -> None:
+def _say_what_is_left_out(console: Console, rows: "Sequence[Agreement]") -> None:
     split = max((row.split for row in rows), default=0)
     if split:
-        paper.say((f"{split:,} left out of AUROC: as many raters said 0 as 1", "yellow"))
+        console.line((f"{split:,} left out of AUROC: as many raters said 0 as 1", "yellow"))
     reasons = {row.no_auroc for row in rows}
     if len(reasons) == 1 and all(reasons):
-        paper.say((f"no AUROC: {reasons.pop()}", "yellow"))
+        console.line((f"no AUROC: {reasons.pop()}", "yellow"))
         return
     for row in rows:
         if row.no_auroc:
-            paper.say((f"{safe(row.metric)} has no AUROC: {row.no_auroc}", "yellow"))
+            console.line((f"{safe(row.metric)} has no AUROC: {row.no_auroc}", "yellow"))
 
 
-def _show_weight(paper: Paper, found: "WeightSuggestion") -> None:
+def _show_weight(console: Console, found: "WeightSuggestion") -> None:
     by = {"auroc": "AUROC", "spearman": "Spearman"}[found.by]
     if found.curve:
-        line = sparkline(paper, [value for _, value in found.curve])
+        line = sparkline(console, [value for _, value in found.curve])
         if line:
-            paper.say(line, label=("weight 0 to 1  ", "dim"))
+            console.line(line, label=("weight 0 to 1  ", "dim"))
         some = [(f"{weight:.2f}", number(value)) for weight, value in found.curve[::2]]
-        show_table(paper, ("weight", by), some)
+        show_table(console, ("weight", by), some)
     about = f"{found.n:,} answers to {found.questions:,} questions, by the label {safe(found.label)}"
-    paper.say((about + (f" and {safe(found.encoder)}" if found.encoder else ""), "dim"))
+    console.line((about + (f" and {safe(found.encoder)}" if found.encoder else ""), "dim"))
     if found.split:
-        paper.say((f"{found.split:,} left out: as many raters said 0 as 1", "yellow"))
+        console.line((f"{found.split:,} left out: as many raters said 0 as 1", "yellow"))
     if found.weight is None:
-        paper.say((safe(found.because), "bold yellow"))
+        console.line((safe(found.because), "bold yellow"))
     else:
-        paper.say((f"weight {found.weight:.2f}", "bold green"), f": {safe(found.because)}")
+        console.line((f"weight {found.weight:.2f}", "bold green"), f": {safe(found.because)}")

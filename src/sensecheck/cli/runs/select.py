@@ -1,23 +1,33 @@
 """The options that name runs, and the runs, labels and limits that they stand for."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from sensecheck.core.errors import SpecError
+from sensecheck.cli.console import note
+from sensecheck.cli.options import Verb, settings_with
+from sensecheck.cli.store import no_store_yet, opened_store, store_needed
+from sensecheck.core.errors import MissingExtra, NoSuchRun, SpecError
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
+    from sensecheck.runs.jsonl import RunFile
     from sensecheck.runs.parquet import FinishedRun, QueryLimits
-    from sensecheck.runs.sql import EvalStore
+    from sensecheck.runs.place import RunPlace
+    from sensecheck.runs.run_list import RunKind
 
 # ruff: noqa: PLC0415 - the store brings SQLAlchemy, and results DuckDB and Arrow along, which `--help` does without
 
-_RUN = "its number, `latest`, `previous`, its name, or how its id begins"
-_FOLDER = "A finished run: the folder or URL that `sensecheck eval … --out` wrote."
+_RUN = "its number, `latest`, `previous`, its name, how its id begins, its file, folder or URL"
+_WORDS = ("latest", "previous")
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help=f"The run: {_RUN}.", show_default=True)]
+RequiredRun = Annotated[str, typer.Argument(metavar="RUN", help=f"The run: {_RUN}.")]
 Runs = Annotated[
     list[str] | None,
     typer.Argument(metavar="RUN…", help=f"The runs: each by {_RUN}. The latest unless given."),
@@ -34,8 +44,7 @@ Alpha = Annotated[
     typer.Option(
         "--alpha",
         metavar="P",
-        help="The chance of a false claim within labels, headline metrics, parts, or slices; 1 - P of "
-        "intervals.",
+        help="The probability that any difference is claimed falsely; intervals hold with 1 - P.",
     ),
 ]
 LabelName = Annotated[
@@ -47,45 +56,247 @@ LabelName = Annotated[
         show_default=False,
     ),
 ]
-Folder = Annotated[str, typer.Argument(metavar="FOLDER", help=_FOLDER, show_default=False)]
 By = Annotated[
     list[str] | None,
     typer.Option(
         "--by",
         metavar="COLUMN",
-        help="Also for each value of this column, which the results carry. Repeat for more.",
+        help="Of a large run: also for each value of this column, which it carries. Repeat for more.",
         show_default=False,
     ),
 ]
 Memory = Annotated[
-    int, typer.Option("--memory", metavar="MB", help="What reading may take; more is done on the disk.")
+    int,
+    typer.Option(
+        "--memory-limit",
+        metavar="MB",
+        help="What reading a large run may take; more is done on the disk.",
+    ),
 ]
 Threads = Annotated[
     int | None,
-    typer.Option("--threads", min=1, metavar="N", help="All cores unless given.", show_default=False),
+    typer.Option(
+        "--threads",
+        min=1,
+        metavar="N",
+        help="For reading a large run; all cores unless given.",
+        show_default=False,
+    ),
 ]
 
 
-def runs_named(store: "EvalStore", named: list[str] | None, project: str | None) -> "list[Run]":
-    """The runs that are named, each once, in the order of time."""
-    found = {run.key: run for run in (store.run(name, project=project) for name in named or ["latest"])}
-    return [found[key] for key in sorted(found)]
+class FoundRun(NamedTuple):
+    """A run, and the place that it is in."""
+
+    place: "RunPlace"
+    run: "Run"
+
+    @property
+    def kind(self) -> "RunKind":
+        """Of what it is a run."""
+        from sensecheck.runs.run_list import kind_of
+
+        return kind_of(self.place)
+
+    @property
+    def file(self) -> "RunFile":
+        """The file of a run of a suite."""
+        from sensecheck.runs.jsonl import RunFile
+        from sensecheck.runs.suite import SuiteRuns
+
+        assert isinstance(self.place, SuiteRuns)
+        return RunFile.open(self.place.file_of(self.run))
+
+    @property
+    def results(self) -> "FinishedRun":
+        """The files of a large run."""
+        from sensecheck.runs.large_place import LargeRunPlace
+
+        assert isinstance(self.place, LargeRunPlace)
+        return self.place.finished
+
+    def must_be(self, kind: "RunKind", **options: object) -> None:
+        """Raise `SpecError` where an option was given that runs of this kind alone have."""
+        for name, given in options.items():
+            if given and self.kind != kind:
+                flag, own = f"--{name.replace('_', '-')}", _IN_WORDS[self.kind]
+                raise SpecError(f"`{flag}` must be for {_IN_WORDS[kind]}; got {own}")
 
 
-def chosen_label(
-    known: tuple[str, ...], label: str | None, *, runs: "Sequence[Run]", store: "EvalStore"
-) -> str:
+_IN_WORDS: dict["RunKind", str] = {
+    "suite": "a run of a suite",
+    "evaluation": "an evaluation",
+    "large": "a large run",
+}
+
+
+class EarlierVerb(Verb):
+    """An earlier name of a verb of `sensecheck runs`, which finds runs of one kind alone."""
+
+    kind: "RunKind" = "evaluation"
+    today = ""
+    """The verb of `sensecheck runs` that it is now."""
+
+    @classmethod
+    def of(cls, kind: "RunKind", today: str) -> "type[EarlierVerb]":
+        """The class of such a name."""
+        return type(cls.__name__, (cls,), {"kind": kind, "today": today})
+
+    def invoke(self, ctx: Any) -> object:
+        """Do as today's verb does; unless it fails or prints JSON, say what it is called now."""
+        try:
+            done: object = super().invoke(ctx)
+        except typer.Exit:
+            self._say_name(ctx)
+            raise
+        self._say_name(ctx)
+        return done
+
+    def _say_name(self, ctx: typer.Context) -> None:
+        if ctx.params.get("as_json"):
+            return
+        words = [ctx.info_name]
+        if ctx.parent is not None and ctx.parent.parent is not None:
+            words.insert(0, ctx.parent.info_name)
+        note(f'"{" ".join(map(str, words))}" is now "runs {self.today}"', as_json=False)
+
+
+def kind_meant(context: typer.Context) -> "RunKind | None":
+    """The kind of runs that an earlier name of a verb finds; None for `sensecheck runs`."""
+    return context.command.kind if isinstance(context.command, EarlierVerb) else None
+
+
+@contextmanager
+def found_run(
+    reference: str, store: str | None, project: str | None = None, *, kind: "RunKind | None" = None
+) -> Iterator[FoundRun]:
+    """The run that is meant; its place is closed at the end."""
+    with found_runs([reference], store, project, kind=kind) as (found,):
+        yield found
+
+
+@contextmanager
+def found_runs(
+    references: Sequence[str], store: str | None, project: str | None = None, *, kind: "RunKind | None" = None
+) -> Iterator[list[FoundRun]]:
+    """The runs that are meant, each once, in the order of their places and numbers.
+
+    An address or a path says by itself where a run is. Any other name is looked for in `store`; where none
+    is named, among the runs of suites and in the store of the settings.
+    """
+    with ExitStack() as places:
+        search = _Search(store, project, kind, places)
+        found = [search.found(one) for one in references]
+        once = {(one.place.address, one.run.key): one for one in found}
+        yield [once[name] for name in sorted(once)]
+
+
+@dataclass(slots=True)
+class _Search:
+    """Where runs are looked for; a place is opened once, and closed with `places`."""
+
+    store: str | None
+    project: str | None
+    kind: "RunKind | None"
+    places: ExitStack
+    _stored_in: "RunPlace | None" = None
+
+    def found(self, reference: str) -> FoundRun:
+        """The run that is meant."""
+        if self.kind == "large":
+            return _large_run(reference)
+        if self.kind == "suite":
+            return _suite_run(settings_with(None).runs_folder(), reference)
+        if not _is_word(reference) and (elsewhere := self._elsewhere(reference)):
+            return elsewhere
+        if self.store is None and self.kind is None:
+            return self._suite_or_stored(reference)
+        return self._stored(reference)
+
+    def _elsewhere(self, reference: str) -> FoundRun | None:
+        """The run at an address or a path; None where it is the name of a run."""
+        from sensecheck.runs.find import find_run, is_place
+
+        if Path(reference).suffix == ".jsonl" and Path(reference).is_file():
+            return _suite_run(Path(reference).parent, reference)
+        if not is_place(reference.rpartition("#")[0] or reference):
+            return None
+        place, run = find_run(reference, "", project=self.project)
+        self.places.enter_context(place.session())
+        return FoundRun(place, run)
+
+    def _stored(self, reference: str) -> FoundRun:
+        """A run of the place that is named, or of that of the settings, which must be there."""
+        from sensecheck.runs.suite import SuiteRuns
+
+        if self._stored_in is None:
+            self._stored_in = self.places.enter_context(opened_store(self.store))
+        place = self._stored_in
+        if isinstance(place, SuiteRuns):
+            return _suite_run(place.folder.path, reference, self.project)
+        return FoundRun(place, place.run(reference, project=self.project))
+
+    def _suite_or_stored(self, reference: str) -> FoundRun:
+        """Of a suite or of the store; of both `latest` is the newer one, other names must be clear."""
+        settings, found, wrong = settings_with(None), list[FoundRun](), list[Exception]()
+        suites = partial(_suite_run, settings.runs_folder(), project=self.project)
+        for look in (suites, self._stored):
+            try:
+                found.append(look(reference))
+            except (NoSuchRun, MissingExtra) as none:
+                if isinstance(none, MissingExtra) and not no_store_yet():
+                    raise  # a store that is there is not passed over
+                wrong.append(none)
+        if not found:
+            raise NoSuchRun(f"{wrong[0]}; among evaluations: {wrong[1]}")
+        if len(found) > 1 and reference not in _WORDS:
+            from sensecheck.store.address import store_option
+
+            address = found[1].place.address
+            stored = store_option(address).strip() or f"--store {address}"
+            raise SpecError(
+                f"`{reference}` is a run of a suite as well as an evaluation; name the former by "
+                f"`--store suites:{settings.runs_folder()}`, the latter by `{stored}`"
+            )
+        return max(found, key=lambda one: one.run.started_at)
+
+
+def _is_word(reference: str) -> bool:
+    """Whether it cannot be a path, though there may be a folder of this name."""
+    return reference in _WORDS or (reference.isascii() and reference.isdigit())
+
+
+def _large_run(address: str) -> FoundRun:
+    results = opened_results(address)
+    from sensecheck.runs.large_place import KEY, LargeRunPlace
+
+    place = LargeRunPlace(results)
+    return FoundRun(place, place.run_by_key(KEY))
+
+
+def _suite_run(folder: Path, reference: str, project: str | None = None) -> FoundRun:
+    """A run of the suites of a folder: by its number, `latest`, `previous`, its file, its name or its id."""
+    from sensecheck.runs.jsonl import RunFolder
+    from sensecheck.runs.suite import SuiteRuns
+
+    is_file = not _is_word(reference) and Path(reference).is_file()
+    place = SuiteRuns(RunFolder(Path(reference).parent if is_file else folder))
+    if project is None and (is_file or _is_word(reference) or not place.folder.numbers()):
+        return FoundRun(place, place.run_in(place.folder.find(reference)))
+    return FoundRun(place, place.run(reference, project=project))
+
+
+def chosen_label(known: tuple[str, ...], label: str | None, found: Sequence[FoundRun]) -> str:
     """The label that is named; where there is only one, it need not be named."""
     if label is not None:
         return label
     if len(known) == 1:
         return known[0]
     if not known:
-        from sensecheck.store.address import store_option
-
-        numbers = ", ".join(str(run.key) for run in runs)
-        add = f"sensecheck history label {runs[-1].key} FILE{store_option(store.address)}"
-        which = "run" if len(runs) == 1 else "runs"
+        numbers = ", ".join(str(one.run.key) for one in found)
+        last = found[-1]
+        add = f"sensecheck runs label {last.run.key} FILE{store_needed(last.run.key, last.place.address)}"
+        which = "run" if len(found) == 1 else "runs"
         raise SpecError(f"no answer of the {which} {numbers} has a label; add some with `{add}`")
     raise SpecError(f"there are several labels; say which with `--label`: {', '.join(known)}")
 

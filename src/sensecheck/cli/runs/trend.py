@@ -1,26 +1,27 @@
-"""`sensecheck history trend`: how each metric went from run to run."""
+"""`sensecheck runs trend`: how each metric went from run to run."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.console import Paper, write_json
-from sensecheck.cli.options import Json, Store
-from sensecheck.cli.runs.select import Project, TestName
-from sensecheck.cli.store import opened_store
+from sensecheck.cli.console import Console, write_json
+from sensecheck.cli.options import Json, Store, settings_with
+from sensecheck.cli.runs.select import Project, TestName, kind_meant
+from sensecheck.cli.store import no_store_yet, opened_store
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
     from sensecheck.runs.pairing import QuestionWordings
-    from sensecheck.runs.sql import EvalStore
+    from sensecheck.runs.place import RunPlace
     from sensecheck.runs.trend import TrendPoint
 
 # ruff: noqa: PLC0415 - trends bring numpy along, which `--help` does without
 
 
 def trend(
+    context: typer.Context,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -39,16 +40,16 @@ def trend(
     as_json: Json = False,
 ) -> None:
     """Show how the metrics of a test went over its runs, each change with its chance."""
-    with opened_store(store) as evaluations:
-        runs = _runs(evaluations, project, test)[-last:]
-        points = trend_of(evaluations, runs, metric)
+    with opened_store(store or _suites_alone(context)) as place:
+        runs = _runs(place, project, test)[-last:]
+        points = trend_of(place, runs, metric)
     if as_json:
         write_json([point.to_data() for point in points])
         return
-    _show(Paper(), points, in_full=bool(metric))
+    _show(Console(), points, in_full=bool(metric))
 
 
-def trend_of(store: "EvalStore", runs: "list[Run]", metrics: list[str] | None) -> "tuple[TrendPoint, ...]":
+def trend_of(store: "RunPlace", runs: "list[Run]", metrics: list[str] | None) -> "tuple[TrendPoint, ...]":
     """The trend over these runs; where their sets differ, questions are matched by their words too."""
     from sensecheck.runs.trend import trend as points_of
 
@@ -57,19 +58,19 @@ def trend_of(store: "EvalStore", runs: "list[Run]", metrics: list[str] | None) -
     return points_of(tables, metrics=metrics, asked=None if one_set else list(_wordings(store, runs)))
 
 
-def _show(paper: Paper, points: "Sequence[TrendPoint]", *, in_full: bool) -> None:
+def _show(console: Console, points: "Sequence[TrendPoint]", *, in_full: bool) -> None:
     """The trend, headline metrics first, and below it over how many changes p was corrected."""
     from sensecheck.cli.runs.trend_view import show_brief, show_course
     from sensecheck.runs.shift import is_headline
     from sensecheck.runs.trend import changes_tested
 
     shown = sorted(points, key=lambda point: not is_headline(point.metric))
-    (show_course if in_full else show_brief)(paper, shown)
+    (show_course if in_full else show_brief)(console, shown)
     if correction := changes_tested(points).in_words(of="change"):
-        paper.say((correction, "dim"))
+        console.line((correction, "dim"))
 
 
-def _wordings(store: "EvalStore", runs: "list[Run]") -> "Iterator[QuestionWordings]":
+def _wordings(store: "RunPlace", runs: "list[Run]") -> "Iterator[QuestionWordings]":
     from sensecheck.runs.pairing import QuestionWordings
 
     known: dict[int, QuestionWordings] = {}
@@ -79,14 +80,24 @@ def _wordings(store: "EvalStore", runs: "list[Run]") -> "Iterator[QuestionWordin
         yield known[run.set.key]
 
 
-def _runs(store: "EvalStore", project: str | None, test: str | None) -> "list[Run]":
+def _suites_alone(context: typer.Context) -> str | None:
+    """The runs of suites, where there is no store yet."""
+    from sensecheck.runs.jsonl import RunFolder
+
+    if kind_meant(context) is not None or not no_store_yet():
+        return None
+    folder = settings_with(None).runs_folder()
+    return f"suites:{folder}" if RunFolder(folder).numbers() else None
+
+
+def _runs(store: "RunPlace", project: str | None, test: str | None) -> "list[Run]":
     """The runs of one test: those of several are no trend."""
     from sensecheck.store.address import store_option
 
     runs = [run for run in store.runs(project=project, test=test) if run.done]
     if not runs:
-        listed = f"sensecheck history list{store_option(store.address)}"
-        raise SpecError(f"no evaluation is kept that has begun; `{listed}` shows what there is")
+        listed = f"sensecheck runs list{store_option(store.address)}"
+        raise SpecError(f"no run is stored that has begun; `{listed}` shows what there is")
     for option, names in (
         ("--project", {run.test.project for run in runs}),
         ("--test", {run.test.name for run in runs}),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from sensecheck.cli.console import Paper, show_table
+from sensecheck.cli.console import Console, show_table
 from sensecheck.cli.tables import NA, chance, cut, interval, metric_name, number, sparkline
 from sensecheck.runs.trend import TrendPoint
 
@@ -12,26 +12,26 @@ _SURE = 0.05
 _Courses = dict[tuple[str, str], list[TrendPoint]]
 
 
-def show_brief(paper: Paper, points: Sequence[TrendPoint]) -> None:
+def show_brief(console: Console, points: Sequence[TrendPoint]) -> None:
     """A line a metric: where it began, where it is, and its latest change."""
     courses = _courses(points)
     several = len({encoder for _, encoder in courses if encoder}) > 1
-    rows = [_brief(paper, course, several=several) for course in courses.values()]
+    rows = [_brief(console, course, several=several) for course in courses.values()]
     head = ("metric", "runs", "", "first", "latest", "95 %", "change", "p (Holm)")
-    show_table(paper, head, rows, spare=("first", "runs"))
+    show_table(console, head, rows, spare=("first", "runs"))
     runs = sorted({point.run for point in points})
-    paper.say((f"runs {runs[0]} to {runs[-1]}; changes are those since the run before", "dim"))
+    console.line((f"runs {runs[0]} to {runs[-1]}; changes are those since the run before", "dim"))
 
 
-def show_course(paper: Paper, points: Sequence[TrendPoint]) -> None:
+def show_course(console: Console, points: Sequence[TrendPoint]) -> None:
     """A line a run, for each metric."""
     courses = _courses(points)
     several = len({encoder for _, encoder in courses if encoder}) > 1
     for (metric, encoder), course in courses.items():
-        line = sparkline(paper, [point.mean for point in course])
-        paper.say((metric_name(metric, encoder, several=several), "bold"), f"  {line}" if line else "")
+        line = sparkline(console, [point.mean for point in course])
+        console.line((metric_name(metric, encoder, several=several), "bold"), f"  {line}" if line else "")
         show_table(
-            paper,
+            console,
             ("run", "name", "began", "n", "mean", "95 %", "n/a", "change", "p (Holm)"),
             [_row(point) for point in course],
             left=3,
@@ -46,12 +46,12 @@ def _courses(points: Sequence[TrendPoint]) -> _Courses:
     return courses
 
 
-def _brief(paper: Paper, course: list[TrendPoint], *, several: bool) -> list[str | Text]:
+def _brief(console: Console, course: list[TrendPoint], *, several: bool) -> list[str | Text]:
     first, latest = course[0], course[-1]
     return [
         metric_name(latest.metric, latest.encoder, several=several),
         str(len(course)),
-        sparkline(paper, [point.mean for point in course]),
+        sparkline(console, [point.mean for point in course]),
         number(first.mean),
         Text(number(latest.mean), "bold"),
         interval(latest.low, latest.high),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, get_args
 
-from sensecheck.calibration.card import LONGEST
+from sensecheck.calibration.card import MAX_NAME_CHARS
 from sensecheck.calibration.target import KEYS as PROMISE
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Support
@@ -105,7 +105,7 @@ _POLICY: Schema = {
 _LINE: Schema = {
     "anyOf": [
         {"type": "number"},
-        {"type": "string", "maxLength": LONGEST},
+        {"type": "string", "maxLength": MAX_NAME_CHARS},
         {
             "type": "object",
             "properties": {key: {"type": "number"} for key in PROMISE},
@@ -246,7 +246,7 @@ class ClassifyText:
     def call(self, context: ToolContext) -> Payload:
         """The nearest cluster, and how far away all of them are."""
         if not self.clusters:
-            raise SpecError("`clusters` wants at least two clusters; found 0")
+            raise SpecError("`clusters` must have at least two clusters; got 0")
         anyone = next(iter(self.clusters))
         reading, fingerprint = read(context, self.text, Gate(ClusterMargin(self.clusters, anyone, self.by)))
         near = {item.note: item.closeness or 0.0 for item in reading.evidence}

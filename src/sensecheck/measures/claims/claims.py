@@ -16,7 +16,7 @@ from sensecheck.measures.claims.citations import (
     link_marks,
     only_cites,
 )
-from sensecheck.measures.claims.layout import Block, laid_out
+from sensecheck.measures.claims.layout import LayoutBlock, laid_out
 from sensecheck.measures.claims.non_claims import NonClaim, introduces, is_heading, is_table_head, spoken
 from sensecheck.text.sentences import sentences
 from sensecheck.text.words import words
@@ -134,13 +134,15 @@ def _marks(text: str) -> tuple[list[Place], list[Place]]:
     return citation_marks(text, code) if code else found, code
 
 
-def _as_written(block: Block, code: Sequence[Place]) -> Block:
+def _as_written(block: LayoutBlock, code: Sequence[Place]) -> LayoutBlock:
     """A block that only looks like code because a mark before it was blanked is text."""
     is_code = any(start < block.end and block.start < end for start, end in code)
     return block if block.form != "code" or is_code else replace(block, form="text")
 
 
-def _claims(text: str, plain: str, around: tuple[Block, Block | None, Block]) -> Iterator[Claim]:
+def _claims(
+    text: str, plain: str, around: tuple[LayoutBlock, LayoutBlock | None, LayoutBlock]
+) -> Iterator[Claim]:
     block, following, first = around
     said, given = plain[block.start : block.end], text[block.start : block.end]
     if block.form in ("code", "header", "row"):
@@ -160,7 +162,7 @@ def _claims(text: str, plain: str, around: tuple[Block, Block | None, Block]) ->
         yield Claim(block.start + start, block.start + end, kind, given[start:end])
 
 
-def _line(text: str, block: Block) -> str:
+def _line(text: str, block: LayoutBlock) -> str:
     """A block with what stands before it on its first line."""
     return text[text.rfind("\n", 0, block.start) + 1 : block.end]
 
@@ -218,14 +220,14 @@ def _lead(said: str) -> int:
     return colon.end() if colon is not None and spoken(colon[0]) == "frame" else 0
 
 
-def _whole(said: str, block: Block) -> Kind:
+def _whole(said: str, block: LayoutBlock) -> Kind:
     """The kind of a block that is never cut."""
     if block.form == "row" and not any(map(str.isalnum, said)):
         return "frame"
     return "row" if block.form == "header" and not is_table_head(said) else _FORMS[block.form]
 
 
-def _pieces(said: str, block: Block) -> Iterator[tuple[int, int]]:
+def _pieces(said: str, block: LayoutBlock) -> Iterator[tuple[int, int]]:
     """The sentences of a block; a list item stays whole, unless it is long."""
     if block.form == "item" and len(words(said)) <= _LONG:
         yield 0, len(said)
@@ -243,7 +245,7 @@ def _split(said: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield start, end
 
 
-def _kind(piece: str, block: Block, following: Block | None) -> Kind:
+def _kind(piece: str, block: LayoutBlock, following: LayoutBlock | None) -> Kind:
     if only_cites(piece):
         return "citation"
     kind = spoken(piece)

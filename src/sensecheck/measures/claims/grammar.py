@@ -28,14 +28,14 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class PhrasePattern:
     """A phrase: its pattern, and for each word of it that must be there, the forms that it may have."""
 
     pattern: re.Pattern[str]
     wanted: tuple[frozenset[str], ...]
 
     @classmethod
-    def of(cls, written: str, gap: int = 6) -> "Phrase":
+    def of(cls, written: str, gap: int = 6) -> "PhrasePattern":
         """The phrase as a list has it, in any case, with up to `gap` words for each `…`."""
         tokens = written.split()
         pattern = re.compile("".join(_part(token, gap) for token in tokens), re.IGNORECASE)
@@ -81,9 +81,9 @@ def _pattern(word: str) -> str:
 
 
 @cache
-def phrases_of(name: str, gap: int = 6) -> tuple[Phrase, ...]:
+def phrases_of(name: str, gap: int = 6) -> tuple[PhrasePattern, ...]:
     """The phrases of a list of this package."""
-    return tuple(Phrase.of(line, gap) for line in spelled_lines(name))
+    return tuple(PhrasePattern.of(line, gap) for line in spelled_lines(name))
 
 
 def spelled_lines(name: str) -> Iterator[str]:

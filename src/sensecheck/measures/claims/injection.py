@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 
-from sensecheck.measures.claims.grammar import Phrase, bare_words
+from sensecheck.measures.claims.grammar import PhrasePattern, bare_words
 from sensecheck.measures.claims.instructions import ORDER, orders, speaks_to_someone
 from sensecheck.text.wordlists import read_lines
 from sensecheck.text.words import UNSEEN
@@ -174,10 +174,10 @@ def _phrases(text: str, file: str) -> Iterator[Found]:
 
 
 @cache
-def _phrases_of(file: str) -> tuple[tuple[str, Phrase], ...]:
+def _phrases_of(file: str) -> tuple[tuple[str, PhrasePattern], ...]:
     """The phrases of a list beside this file, each with why it is on it."""
     lines = (line.partition(":") for line in read_lines(file, __package__))
-    return tuple((why, Phrase.of(phrase, gap=4)) for why, _, phrase in lines)
+    return tuple((why, PhrasePattern.of(phrase, gap=4)) for why, _, phrase in lines)
 
 
 def _hidden_characters(text: str) -> Iterator[Found]:

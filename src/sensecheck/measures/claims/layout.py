@@ -28,7 +28,7 @@ _CODE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class LayoutBlock:
     """A block without the markup before it, and without the spaces around it."""
 
     start: int
@@ -54,7 +54,7 @@ class Numbering:
         return (kind, value - 1) in self.used or (kind, value + 1) in self.used
 
 
-def laid_out(text: str) -> list[Block]:
+def laid_out(text: str) -> list[LayoutBlock]:
     """The blocks of a text in order; what no block holds is space, or marks of lists, tables and titles."""
     places = [(start, end) for start, end in blocks(text) if not text[start:end].isspace() and start < end]
     tables = _tables(text, places)
@@ -63,7 +63,9 @@ def laid_out(text: str) -> list[Block]:
     return [block for block in found if block.start < block.end]
 
 
-def _block(text: str, place: tuple[int, int, bool], tables: dict[int, Form], numbering: Numbering) -> Block:
+def _block(
+    text: str, place: tuple[int, int, bool], tables: dict[int, Form], numbering: Numbering
+) -> LayoutBlock:
     start, end, is_code = place
     if start in tables:
         return _row(text, start, end, tables[start])
@@ -100,7 +102,7 @@ def _names_columns(line: str) -> bool:
     return line.startswith("|") or ("|" in line and len(sentences(line)) == 1)
 
 
-def _row(text: str, start: int, end: int, form: Form) -> Block:
+def _row(text: str, start: int, end: int, form: Form) -> LayoutBlock:
     """A row without the bars at its two ends; `|x| = 5` is no row, and keeps its first."""
     block = _trimmed(text, start, end, form)
     if block.end - block.start < 2 or (text[block.start], text[block.end - 1]) != ("|", "|"):
@@ -113,10 +115,10 @@ def _end(mark: re.Pattern[str], text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _trimmed(text: str, start: int, end: int, form: Form) -> Block:
+def _trimmed(text: str, start: int, end: int, form: Form) -> LayoutBlock:
     body = text[start:end]
     left = start + len(body) - len(body.lstrip())
-    return Block(left, max(left, start + len(body.rstrip())), form)
+    return LayoutBlock(left, max(left, start + len(body.rstrip())), form)
 
 
 def bullet_end(text: str, at: int, numbering: Numbering) -> int:

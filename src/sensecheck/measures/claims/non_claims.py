@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from sensecheck.measures.claims.grammar import (
-    Phrase,
+    PhrasePattern,
     bare_words,
     has_past,
     has_verb,
@@ -20,7 +20,7 @@ from sensecheck.measures.claims.grammar import (
     spelled_lines,
     without_source,
 )
-from sensecheck.measures.claims.layout import Block
+from sensecheck.measures.claims.layout import LayoutBlock
 from sensecheck.text.sentences import sentences
 from sensecheck.text.wordlists import read_words
 from sensecheck.text.words import is_stop_word, stem, words
@@ -201,7 +201,7 @@ def _courtesy() -> frozenset[str]:
 
 
 @cache
-def _whole(name: str, *, colon: bool) -> tuple[Phrase, ...]:
+def _whole(name: str, *, colon: bool) -> tuple[PhrasePattern, ...]:
     """The phrases of a list that make a whole sentence: those that want a colon at its end, or the others."""
     lines = (line for line in spelled_lines(name) if not line.startswith("= "))
     return tuple(_with_further(line.removesuffix(":")) for line in lines if line.endswith(":") == colon)
@@ -213,15 +213,15 @@ def _endings(name: str) -> tuple[re.Pattern[str], ...]:
     lines = (line for line in spelled_lines(name) if line.startswith("= "))
     made = (line.removeprefix("= ").removesuffix(":").split("…") for line in lines)
     return tuple(
-        re.compile(Phrase.of(fixed).pattern.pattern + (r".{0,60}$" if more else "$"), re.I | re.S)
+        re.compile(PhrasePattern.of(fixed).pattern.pattern + (r".{0,60}$" if more else "$"), re.I | re.S)
         for fixed, *more in made
     )
 
 
-def _with_further(line: str) -> Phrase:
+def _with_further(line: str) -> PhrasePattern:
     """The phrase, and as `further` whatever may follow it."""
     fixed = line.removesuffix("…")
-    phrase = Phrase.of(fixed, gap=14)
+    phrase = PhrasePattern.of(fixed, gap=14)
     rest = "(?P<further>.{0,200})" if fixed != line else "(?P<further>)"
     return replace(phrase, pattern=re.compile(phrase.pattern.pattern + rest, re.IGNORECASE | re.DOTALL))
 
@@ -237,7 +237,9 @@ def only_asks(said: str) -> bool:
     return _ASKING.match(asked) is not None or not has_verb(asked)
 
 
-def is_heading(said: str, block: Block, following: Block | None, *, opens: bool, below: str = "") -> bool:
+def is_heading(
+    said: str, block: LayoutBlock, following: LayoutBlock | None, *, opens: bool, below: str = ""
+) -> bool:
     """Whether the whole block is a heading; at the end of a text nothing is, as it heads nothing.
 
     `opens` says that it is the first of the text, where a line of its own is more often the answer; `below`
@@ -256,7 +258,7 @@ def is_heading(said: str, block: Block, following: Block | None, *, opens: bool,
     return _is_title(said) and not _SENTENCE_END.search(said) and (not opens or _heads(said, below))
 
 
-def introduces(said: str, following: Block | None) -> bool:
+def introduces(said: str, following: LayoutBlock | None) -> bool:
     """Whether a sentence only introduces the list, the table or the code that follows it.
 
     With a number in it, or longer than a dozen words, it says something of its own.

@@ -13,7 +13,7 @@ from sensecheck.measures.claims.abstention import abstention
 from sensecheck.measures.facts.agreement import differences
 from sensecheck.measures.facts.fact import Difference, Fact, Name
 from sensecheck.measures.facts.names import fold
-from sensecheck.measures.facts.references import Reference, taken_apart
+from sensecheck.measures.facts.references import ParsedReference, taken_apart
 from sensecheck.measures.lexical.squad import gold_recall
 from sensecheck.text.sentences import sentences
 from sensecheck.text.words import Word, is_stop_word, stem
@@ -88,10 +88,10 @@ def unknowing(answer: str) -> tuple[int, int] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _ParsedText:
     """A text taken apart."""
 
-    reference: Reference
+    reference: ParsedReference
     own: tuple[Word, ...]
     """The words of content that do not stand in the question; all of content where that leaves none."""
     forms: frozenset[str]
@@ -128,8 +128,8 @@ class _Answered:
     """What is known of an answer before anything is held against it: found once for all alternatives."""
 
     text: str
-    side: _Side
-    question: Reference
+    side: _ParsedText
+    question: ParsedReference
     asked: frozenset[str]
     """The stems of the question's words."""
     abstains: tuple[int, int] | None
@@ -163,7 +163,7 @@ def _compared_with(answered: _Answered, expected: str, space: Space) -> Compared
     )
 
 
-def _is_held(word: Word, mine: _Side, theirs: _Side, lost: Sequence[Fact]) -> bool:
+def _is_held(word: Word, mine: _ParsedText, theirs: _ParsedText, lost: Sequence[Fact]) -> bool:
     """Whether the answer says a word, or the number, date or name that it belongs to, however written."""
     if mine.says(word.text):
         return True
@@ -171,7 +171,7 @@ def _is_held(word: Word, mine: _Side, theirs: _Side, lost: Sequence[Fact]) -> bo
     return any(fact.start <= word.start < fact.end and fact not in lost for fact in facts)
 
 
-def _by_words(mine: _Side, theirs: _Side, held: Sequence[bool]) -> dict[str, float]:
+def _by_words(mine: _ParsedText, theirs: _ParsedText, held: Sequence[bool]) -> dict[str, float]:
     alike = [
         1.0 if is_held else mine.likeness(word.text) for word, is_held in zip(theirs.own, held, strict=True)
     ]
@@ -186,7 +186,9 @@ def _by_words(mine: _Side, theirs: _Side, held: Sequence[bool]) -> dict[str, flo
     }
 
 
-def _by_facts(mine: _Side, theirs: _Side, lost: Sequence[Fact], question: Reference) -> dict[str, float]:
+def _by_facts(
+    mine: _ParsedText, theirs: _ParsedText, lost: Sequence[Fact], question: ParsedReference
+) -> dict[str, float]:
     found = {}
     for kind, names in (("number", False), ("name", True)):
         wanted = theirs.facts(names=names)
@@ -212,14 +214,14 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _side_of(text: str, asked: frozenset[str]) -> _Side:
+def _side_of(text: str, asked: frozenset[str]) -> _ParsedText:
     """Takes a text apart; `asked` are the stems of the question's words."""
     reference = taken_apart(text)
     said = reference.parsed.words
     content = [word for word in said if not is_stop_word(word.text)] or said
     own = [word for word in content if stem(word.text) not in asked] or content
     distinct = dict.fromkeys(word.text for word in said)
-    return _Side(
+    return _ParsedText(
         reference,
         tuple(own),
         frozenset(form for word in distinct for form in _forms(word)),

@@ -22,7 +22,7 @@ from sensecheck.measures.facts.negation import negations, turned_aside
 from sensecheck.measures.facts.opposites import bound_flips, opposites, quantifier_flips
 from sensecheck.measures.facts.parsing import Parsed
 from sensecheck.measures.facts.polarity import negation_flips, polarity_flips
-from sensecheck.measures.facts.references import Alignment, Reference, taken_apart
+from sensecheck.measures.facts.references import Alignment, ParsedReference, taken_apart
 from sensecheck.text.wordlists import read_groups
 
 _LARGE = 1000
@@ -77,7 +77,7 @@ class FactAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class FactComparison:
     """What differs, and how many facts of the answer do not."""
 
     differences: tuple[Difference, ...]
@@ -90,13 +90,13 @@ def differences(answer: str, references: Sequence[str]) -> list[Difference]:
     return _telling(compare(answer, references))
 
 
-def compare(answer: str, references: Sequence[str], question: str | None = None) -> Comparison:
+def compare(answer: str, references: Sequence[str], question: str | None = None) -> FactComparison:
     """The differences in the order of the answer, what it lacks last, and how many of its facts agree."""
     return _compared(answer, tuple(references), question or "")
 
 
 @lru_cache(maxsize=16)
-def _compared(answer: str, references: tuple[str, ...], question: str) -> Comparison:
+def _compared(answer: str, references: tuple[str, ...], question: str) -> FactComparison:
     """Remembered, since several measures ask for the same texts, one after the other."""
     mine, theirs = taken_apart(answer), [taken_apart(text) for text in references]
     asked = taken_apart(question) if question else None
@@ -107,10 +107,10 @@ def _compared(answer: str, references: tuple[str, ...], question: str) -> Compar
     if len(theirs) == 1 and not any(one.kind == "negation" and one.change == "changed" for one in found):
         found += polarity_flips(mine.parsed, theirs[0].parsed, asked.parsed if asked else None)
     ordered = sorted(found, key=lambda difference: difference.answer or (len(answer) + 1, 0))
-    return Comparison(tuple(ordered), len(_fact_places(mine.parsed) - {other.answer for other in found}))
+    return FactComparison(tuple(ordered), len(_fact_places(mine.parsed) - {other.answer for other in found}))
 
 
-def _telling(compared: Comparison) -> list[Difference]:
+def _telling(compared: FactComparison) -> list[Difference]:
     """The differences without what the answer adds and may: it can be calculated, or was asked."""
     return [found for found in compared.differences if not (found.derived and found.change == "added")]
 
@@ -150,7 +150,7 @@ class _Slot:
 
 
 def _slot_differences(
-    answer: Reference, references: Sequence[Reference], question: Reference | None
+    answer: ParsedReference, references: Sequence[ParsedReference], question: ParsedReference | None
 ) -> Iterator[Difference]:
     """The facts that only one side has: paired where they fill the same slot, else added or missing.
 
@@ -185,7 +185,7 @@ def _slot_differences(
     yield from (_missing(slot) for at, slot in enumerate(lacking) if at not in used and not slot.fact.weak)
 
 
-def _unheld(parsed: Parsed, others: Sequence[Reference], at: int = 0) -> Iterator[_Slot]:
+def _unheld(parsed: Parsed, others: Sequence[ParsedReference], at: int = 0) -> Iterator[_Slot]:
     """The facts of a text that none of the others holds."""
     for fact in distinct(parsed.facts):
         if not any(other.holds(fact) for other in others):

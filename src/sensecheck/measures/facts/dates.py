@@ -194,7 +194,7 @@ def agree(mine: Moment, theirs: Moment) -> bool:
     if mine.decade is not None and theirs.decade is None and theirs.year is not None:
         return theirs.year // 10 == mine.decade // 10 or theirs.year % 100 // 10 * 10 == mine.decade
     if mine.century is not None and theirs.century is None:
-        return mine.century in ((theirs.year or -100) // 100, (theirs.decade or -100) // 100)
+        return mine.century in (at // 100 for at in (theirs.year, theirs.decade) if at is not None)
     if mine.weekday is not None and theirs.last_weekday is not None and mine.last_weekday is None:
         return mine.weekday in weekdays(theirs)
     options = [theirs, *_exchanged(theirs)]

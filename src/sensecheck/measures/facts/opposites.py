@@ -12,7 +12,7 @@ from sensecheck.measures.facts.fact import Difference, Fact, Kind, Quantity
 from sensecheck.measures.facts.negation import denies, negated, negations
 from sensecheck.measures.facts.numbers import agree
 from sensecheck.measures.facts.parsing import Parsed, Sentence
-from sensecheck.measures.facts.references import Beside
+from sensecheck.measures.facts.references import SentenceBeside
 from sensecheck.text.wordlists import read_groups
 from sensecheck.text.words import Word, is_stop_word, stem, words
 
@@ -32,7 +32,7 @@ class _Bound(NamedTuple):
     end: int
 
 
-def opposites(beside: Beside) -> Iterator[Difference]:
+def opposites(beside: SentenceBeside) -> Iterator[Difference]:
     """The words of the answer whose opposite stands in their place in the nearest sentence."""
     best, mine = beside.near[0], beside.sentence.words
     theirs = best.sentence.words
@@ -57,7 +57,7 @@ def opposites_of(word: str) -> dict[str, Kind]:
     return _pairs().get(word, {})
 
 
-def bound_flips(beside: Beside) -> Iterator[Difference]:
+def bound_flips(beside: SentenceBeside) -> Iterator[Difference]:
     """The numbers that are a lower bound on one side and an upper bound on the other."""
     theirs = [(other, bound) for other in beside.near for bound in _bounds(other.parsed, other.sentence)]
     for mine in _bounds(beside.answer, beside.sentence):
@@ -69,7 +69,7 @@ def bound_flips(beside: Beside) -> Iterator[Difference]:
             yield beside.changed("comparison", (mine.start, mine.end), other, (bound.start, bound.end))
 
 
-def quantifier_flips(beside: Beside) -> Iterator[Difference]:
+def quantifier_flips(beside: SentenceBeside) -> Iterator[Difference]:
     """The quantifiers of the answer that claim more than the reference, or few where it has many."""
     theirs = [(other, word, head) for other in beside.near for word, head in _quantified(other.sentence)]
     for mine, head in _quantified(beside.sentence):

@@ -19,7 +19,7 @@ from sensecheck.measures.facts.negation import (
 )
 from sensecheck.measures.facts.opposites import opposites_of
 from sensecheck.measures.facts.parsing import Parsed, Sentence
-from sensecheck.measures.facts.references import Beside
+from sensecheck.measures.facts.references import SentenceBeside
 from sensecheck.text.wordlists import read_groups
 from sensecheck.text.words import Word, stem
 
@@ -47,7 +47,7 @@ class _ShortAnswer(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _NegatedSentence:
     """A sentence, with its negations."""
 
     sentence: Sentence
@@ -59,13 +59,13 @@ class _Side:
     """What it denies without a negation, or of which it denies something: `pets are prohibited`."""
 
     @classmethod
-    def of(cls, parsed: Parsed, sentence: Sentence) -> "_Side":
+    def of(cls, parsed: Parsed, sentence: Sentence) -> "_NegatedSentence":
         found = negations(parsed.text, sentence)
         quiet = {word for negation in found for word in (*negation.subject, *negation.scope)}
         quiet |= denied_around(parsed.text, sentence)
         return cls(sentence, found, negated(found), unclaimed(parsed.text, sentence), frozenset(quiet))
 
-    def affirms(self, negation: Negation, other: "_Side") -> bool:
+    def affirms(self, negation: Negation, other: "_NegatedSentence") -> bool:
         """Whether it affirms what a negation of the other side governs."""
         heads = set(negation.scope[: negation.heads])
         if not negation.exception:
@@ -96,10 +96,10 @@ def polarity_flips(answer: Parsed, reference: Parsed, question: Parsed | None) -
             yield _changed(answer, mine or said, reference, theirs or said)
 
 
-def negation_flips(beside: Beside) -> Iterator[Difference]:
+def negation_flips(beside: SentenceBeside) -> Iterator[Difference]:
     """The negations that the answer adds, and those that it drops."""
-    mine = _Side.of(beside.answer, beside.sentence)
-    theirs = [_Side.of(other.parsed, other.sentence) for other in beside.near]
+    mine = _NegatedSentence.of(beside.answer, beside.sentence)
+    theirs = [_NegatedSentence.of(other.parsed, other.sentence) for other in beside.near]
     yield from _added(beside, mine, theirs)
     yield from _dropped(beside, mine, theirs)
 
@@ -204,7 +204,9 @@ def _changed(answer: Parsed, mine: _ShortAnswer, reference: Parsed, theirs: _Sho
     return Difference("negation", "changed", note, here, there, 0)
 
 
-def _added(beside: Beside, mine: _Side, theirs: Sequence[_Side]) -> Iterator[Difference]:
+def _added(
+    beside: SentenceBeside, mine: _NegatedSentence, theirs: Sequence[_NegatedSentence]
+) -> Iterator[Difference]:
     """The answer negates what the nearest sentence affirms, and no near sentence negates it too."""
     best, supported = theirs[0], {word for side in theirs for word in side.denied}
     quiet = {word for side in theirs for word in side.quiet}
@@ -221,7 +223,9 @@ def _added(beside: Beside, mine: _Side, theirs: Sequence[_Side]) -> Iterator[Dif
             yield beside.changed("negation", (negation.start, negation.end), beside.near[0], there)
 
 
-def _dropped(beside: Beside, mine: _Side, theirs: Sequence[_Side]) -> Iterator[Difference]:
+def _dropped(
+    beside: SentenceBeside, mine: _NegatedSentence, theirs: Sequence[_NegatedSentence]
+) -> Iterator[Difference]:
     """The answer affirms what the nearest sentence negates, and no near sentence affirms it too."""
     best = beside.near[0]
     for negation in theirs[0].found:
@@ -239,7 +243,7 @@ def _dropped(beside: Beside, mine: _Side, theirs: Sequence[_Side]) -> Iterator[D
             yield beside.changed("negation", here, best, (negation.start, negation.end))
 
 
-def _wanted(negation: Negation, other: _Side) -> tuple[int, int] | None:
+def _wanted(negation: Negation, other: _NegatedSentence) -> tuple[int, int] | None:
     """Where the other side wants or lists the thing of which it is said that it is not needed or there."""
     thing = [word for word in negation.subject[:2] if word in other.sentence.content]
     if not negation.scope or negation.scope[0] not in _existing() or set(thing) & other.quiet:

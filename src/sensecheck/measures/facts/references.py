@@ -39,7 +39,7 @@ _TRIED, _EVERYWHERE = 20, 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ParsedReference:
     """One reference, ready to be asked whether it holds a fact."""
 
     parsed: Parsed
@@ -59,7 +59,7 @@ class Reference:
     """Names that are no part of a longer one."""
 
     @classmethod
-    def of(cls, text: str) -> "Reference":
+    def of(cls, text: str) -> "ParsedReference":
         """Takes a reference apart."""
         parsed = Parsed.of(text)
         values = frozenset(fact.value for fact in parsed.facts)
@@ -174,7 +174,7 @@ class Aligned:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SentenceBeside:
     """A sentence of the answer beside the nearest sentences of the references, at least one."""
 
     answer: Parsed
@@ -203,18 +203,18 @@ class Alignment:
             for word in sentence.content:
                 self._by_word[word].append(place)
 
-    def beside(self, answer: Parsed, sentence: Sentence) -> Beside | None:
+    def beside(self, answer: Parsed, sentence: Sentence) -> SentenceBeside | None:
         """It beside those that share most content words with it; None when nothing needs comparing."""
         if sentence.said in self._said:
             return None
         if len(answer.sentences) == len(self._all) == 1 and _same_frame(sentence, self._all[0][2]):
-            return Beside(answer, sentence, (Aligned(*self._all[0], share=1.0, framed=True),))
+            return SentenceBeside(answer, sentence, (Aligned(*self._all[0], share=1.0, framed=True),))
         lists = (self._by_word.get(word, []) for word in sorted(sentence.content))
         votes = Counter(place for places in lists if len(places) <= _EVERYWHERE for place in places)
         scored = [self._aligned(place, sentence) for place, _ in votes.most_common(_TRIED)]
         near = [aligned for aligned in scored if aligned.share >= _SHARE]
         ordered = sorted(near, key=lambda a: (-a.share, a.reference, a.sentence.start))
-        return Beside(answer, sentence, tuple(ordered[:_NEAREST])) if near else None
+        return SentenceBeside(answer, sentence, tuple(ordered[:_NEAREST])) if near else None
 
     def _aligned(self, place: int, sentence: Sentence) -> Aligned:
         reference, parsed, other = self._all[place]
@@ -223,14 +223,14 @@ class Alignment:
         return Aligned(reference, parsed, other, shared / fewer)
 
 
-def taken_apart(text: str) -> Reference:
+def taken_apart(text: str) -> ParsedReference:
     """A text, taken apart once for all that is held against it in a row, and by all who read it."""
-    return _kept(text) if len(text) <= _KEPT_CHARS else Reference.of(text)
+    return _kept(text) if len(text) <= _KEPT_CHARS else ParsedReference.of(text)
 
 
 @lru_cache(maxsize=128)
-def _kept(text: str) -> Reference:
-    return Reference.of(text)
+def _kept(text: str) -> ParsedReference:
+    return ParsedReference.of(text)
 
 
 def _joined(text: str) -> frozenset[str]:

@@ -43,7 +43,7 @@ _MARK_SIZE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SentencePart:
     """A sentence by its place, and how many of its words are read."""
 
     name: PartName
@@ -51,7 +51,9 @@ class Part:
 
     def __post_init__(self) -> None:
         if not 1 <= self.words <= LOOKED_AT:
-            raise SpecError(f"`words` of the part `{self.name}` wants 1 to {LOOKED_AT}; found {self.words}")
+            raise SpecError(
+                f"`words` of the part `{self.name}` must be from 1 to {LOOKED_AT}; got {self.words}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class Outline:
         """
         return _remembered(answer) if len(answer) <= LOOKED_AT else _outlined(answer)
 
-    def part(self, part: Part) -> Span:
+    def part(self, part: SentencePart) -> Span:
         """The words of a part; a sentence that is not there is the one before it."""
         place = {"first": 0, "second": 1, "third": 2}.get(part.name)
         span = self.last if place is None else self.said[min(place, len(self.said) - 1)]
@@ -117,7 +119,7 @@ class Cue:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TrainingSource:
     """A set of labelled answers that a head was trained on, and to whom it is owed."""
 
     name: str
@@ -126,11 +128,11 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class HeadRecipe:
     """What a head looks at, and what it tells apart."""
 
     classes: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[SentencePart, ...]
     cues: tuple[Cue, ...] = ()
     cue_weight: float = 0.5
     """How much a cue that is there counts, where a vector has length 1."""
@@ -141,11 +143,11 @@ class Recipe:
 
     def __post_init__(self) -> None:
         if len(set(self.classes)) < 2 or len(set(self.classes)) < len(self.classes):
-            raise SpecError(f"`classes` wants two or more different ones; found {', '.join(self.classes)}")
+            raise SpecError(f"`classes` must have two or more different ones; got {', '.join(self.classes)}")
         if not self.parts:
-            raise SpecError("`parts` is empty; a head wants at least one part to look at")
+            raise SpecError("`parts` is empty; a head needs at least one part to look at")
         if len(set(self.phrases)) < len(self.phrases):
-            raise SpecError("`phrases` must be different ones; got one of them twice")
+            raise SpecError("`phrases` must differ; got one of them twice")
 
     def width(self, dimension: int) -> int:
         """How many numbers one answer becomes."""
@@ -163,7 +165,7 @@ class Features:
     unread_chars: int
 
 
-def features_of(recipe: Recipe, sample: Sample, space: Space) -> Features:
+def features_of(recipe: HeadRecipe, sample: Sample, space: Space) -> Features:
     """The row of an answer; a part in a script that the encoder cannot read counts as the one before it."""
     outline = Outline.of(sample.answer)
     spans = [outline.part(part) for part in recipe.parts]
@@ -181,7 +183,7 @@ def features_of(recipe: Recipe, sample: Sample, space: Space) -> Features:
     return Features(row, tuple(used), cues, phrases, lost)
 
 
-def part_texts(recipe: Recipe, sample: Sample) -> tuple[str, ...]:
+def part_texts(recipe: HeadRecipe, sample: Sample) -> tuple[str, ...]:
     """The texts that must be placed before an answer can be weighed."""
     outline = Outline.of(sample.answer)
     return tuple(dict.fromkeys(outline.part(part).text for part in recipe.parts))
@@ -202,7 +204,7 @@ def phrases_in(answer: str) -> Mapping[str, Span]:
     return found
 
 
-def must_be_placed_by(encoder: str, space: Space, name: str) -> None:
+def require_encoder(encoder: str, space: Space, name: str) -> None:
     """Raise unless the space was made by the encoder whose vectors the weights are for."""
     if space.encoder != encoder:
         raise StaleCutoff(
@@ -235,7 +237,7 @@ def unpacked_numbers(text: Any, shape: tuple[int, ...], *, at: str) -> Numbers:
     content = unpacked(text, at=at)
     wanted = 4 * int(np.prod(shape))
     if len(content) != wanted:
-        raise SpecError(f"`{at}` holds {len(content)} bytes; wanted {wanted}")
+        raise SpecError(f"`{at}` holds {len(content)} bytes; expected {wanted}")
     numbers: Numbers = np.frombuffer(content, "<f4").reshape(shape).astype(np.float32, copy=False)
     if not np.isfinite(numbers).all():
         raise SpecError(f"`{at}` holds a number that is not finite")

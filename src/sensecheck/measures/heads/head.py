@@ -19,10 +19,10 @@ from sensecheck.measures.heads.features import (
     Numbers,
     Outline,
     features_of,
-    must_be_placed_by,
     part_texts,
+    require_encoder,
 )
-from sensecheck.measures.heads.model import Logits, Model, shares_of, shipped_heads
+from sensecheck.measures.heads.model import HeadModel, Logits, shares_of, shipped_heads
 from sensecheck.text.languages import language_of
 
 _SHOWN = 0.25
@@ -38,7 +38,7 @@ _MARKS = frozenset((START, END, QUOTED, "\n", ":"))
 class Head:
     """How likely the answer is of some classes rather than of others, from 0 to 1."""
 
-    model: Model
+    model: HeadModel
     """A shipped head by name, or the file of your own."""
     of: tuple[str, ...]
     """The classes that are looked for."""
@@ -51,7 +51,7 @@ class Head:
                 raise SpecError(unknown(f"class of the head `{self.model.name}`", label, self._classes()))
         compared = (*self.of, *self._against())
         if not self.of or not self._against() or len(set(compared)) < len(compared):
-            raise SpecError(f"`of` and `against` want different classes; found {self.of} and {self.against}")
+            raise SpecError(f"`of` and `against` must be different classes; got {self.of} and {self.against}")
 
     @property
     def name(self) -> str:
@@ -71,7 +71,7 @@ class Head:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The odds of the wanted classes against the others, as a share."""
-        must_be_placed_by(self.model.encoder, space, self.model.name)
+        require_encoder(self.model.encoder, space, self.model.name)
         found = features_of(self.model.recipe, sample, space)
         logits = self.model.logits(found.row)
         shares = self._shares(logits, self._classes())

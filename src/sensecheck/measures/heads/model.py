@@ -15,9 +15,9 @@ import numpy.typing as npt
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import decode, from_data, read_json, to_data, unknown
 from sensecheck.measures.heads.features import (
+    HeadRecipe,
     Numbers,
-    Recipe,
-    Source,
+    TrainingSource,
     is_marked,
     packed,
     packed_numbers,
@@ -42,11 +42,11 @@ _KEYS = ("format", "digest", *_PLAIN, "recipe", "sources", "weights", "mean", "m
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class HeadModel:
     """Weights over the vectors of an answer's parts and its cues, for one encoder."""
 
     name: str
-    recipe: Recipe
+    recipe: HeadRecipe
     encoder: str
     """The fingerprint of the encoder whose vectors the weights are for."""
     dimension: int
@@ -54,7 +54,7 @@ class Model:
     mean: Numbers = field(repr=False)
     """Of the rows it was trained on: what moves a reading is what differs from it."""
     bias: tuple[float, ...]
-    sources: tuple[Source, ...] = ()
+    sources: tuple[TrainingSource, ...] = ()
     strength: float = 1.0
     """How freely the weights were fitted: the inverse of the penalty on their size."""
     seed: int = 0
@@ -72,7 +72,7 @@ class Model:
         wanted = (len(self.recipe.classes), self.recipe.width(self.dimension))
         if self.weights.shape != wanted or self.mean.shape != wanted[1:] or len(self.bias) != wanted[0]:
             raise SpecError(
-                f"the head `{self.name}` has weights of the shape {self.weights.shape}; wanted {wanted}"
+                f"the head `{self.name}` has weights of the shape {self.weights.shape}; expected {wanted}"
             )
         if not np.isfinite(self.bias).all():
             raise SpecError(f"the head `{self.name}` has a bias that is not finite")
@@ -81,7 +81,7 @@ class Model:
         object.__setattr__(self, "digest", read.hexdigest()[:16])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Model) and (self.file, self.digest) == (other.file, other.digest)
+        return isinstance(other, HeadModel) and (self.file, self.digest) == (other.file, other.digest)
 
     def __hash__(self) -> int:
         return hash((self.file, self.digest))
@@ -100,13 +100,13 @@ class Model:
         return f"{self.file or self.name}#{self.digest}"
 
     @classmethod
-    def from_data(cls, data: Any) -> "Model":
+    def from_data(cls, data: Any) -> "HeadModel":
         """The head of a shipped name or a path; `#digest` behind it is held against the head's own."""
         given: str = decode(str, data, at="model")
         file, _, digest = given.partition("#")
         model = shipped_head(file) if file in shipped_heads() else cls.from_file(Path(file))
         if digest and digest != model.digest:
-            raise SpecError(f"the head `{file}` has the digest {model.digest}; wanted {digest}")
+            raise SpecError(f"the head `{file}` has the digest {model.digest}; expected {digest}")
         return model
 
     @staticmethod
@@ -142,14 +142,14 @@ class Model:
         """The head that `to_json` wrote; one that was changed by hand is refused."""
         held = read_json(text, at=at)
         _must_have_keys(held, at)
-        recipe = from_data(Recipe, held["recipe"], at=f"{at}.recipe")
+        recipe = from_data(HeadRecipe, held["recipe"], at=f"{at}.recipe")
         plain = {key: decode(kind, held[key], at=f"{at}.{key}") for key, kind in _PLAIN.items()}
         width = recipe.width(plain["dimension"])
         model = cls(
             recipe=recipe,
             weights=unpacked_numbers(held["weights"], (len(recipe.classes), width), at=f"{at}.weights"),
             mean=unpacked_numbers(held["mean"], (width,), at=f"{at}.mean"),
-            sources=decode(tuple[Source, ...], held["sources"], at=f"{at}.sources"),
+            sources=decode(tuple[TrainingSource, ...], held["sources"], at=f"{at}.sources"),
             marks=unpacked(held["marks"], at=f"{at}.marks"),
             file=at,
             **plain,
@@ -167,10 +167,10 @@ def shipped_heads() -> tuple[str, ...]:
 
 
 @cache
-def shipped_head(name: str) -> Model:
+def shipped_head(name: str) -> HeadModel:
     """The head of a shipped name."""
     path = files("sensecheck.measures.heads") / "shipped" / f"{name}.json"
-    return Model.from_json(path.read_text(encoding="utf-8"), at=name)
+    return HeadModel.from_json(path.read_text(encoding="utf-8"), at=name)
 
 
 def shares_of(logits: Logits) -> Logits:

@@ -40,7 +40,7 @@ class RougeN:
 
     def __post_init__(self) -> None:
         if self.n < 1:
-            raise SpecError(f"`n` wants 1 or more words; found {self.n}")
+            raise SpecError(f"`n` must be 1 or more words; got {self.n}")
 
     @property
     def name(self) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from sensecheck.core.reading import UNREAD, Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.support.source import Sentence, plain
-from sensecheck.measures.support.support import DERIVED, Against, ClaimSupport, Signal, Support
+from sensecheck.measures.support.source import PassageSentence, plain
+from sensecheck.measures.support.support import DERIVED, ClaimSupport, CounterWord, Signal, Support
 
 ABSTAINS = "abstention"
 """The kind of evidence that marks a claim which only says that the passages do not say."""
@@ -36,7 +36,8 @@ def answer_reading(sample: Sample, found: Support, space: Space) -> Reading:
     lost = sum(len(passage) for passage in sample.passages if passage not in read)
     unread = lost + space.unread(sample.answer, *read)
     if not found.claims:
-        return Reading(0.0, "the answer states nothing that could be held against the passages", (), unread)
+        nothing = "the answer states nothing that could be checked against the passages"
+        return Reading(0.0, nothing, (), unread)
     worst = max(found.claims, key=lambda one: one.against)
     evidence = (
         *(item for one in found.claims for item in evidence_of(sample, one)),
@@ -112,7 +113,7 @@ def _open(sample: Sample, found: ClaimSupport, mine: Span) -> Evidence:
     return Evidence(PERHAPS_MENTIONED, mine, theirs, note="the passages speak of it:")
 
 
-def _quoted(sentence: Sentence) -> str:
+def _quoted(sentence: PassageSentence) -> str:
     """A sentence on one line, cut where it is long."""
     line = " ".join(sentence.text.split())
     return line if len(line) <= QUOTED_CHARS else f"{line[: QUOTED_CHARS - 1]}…"
@@ -136,7 +137,7 @@ def injected(sample: Sample, found: Support) -> tuple[Evidence, ...]:
     return (*injections, *unread)
 
 
-def _stands_on(found: ClaimSupport) -> Sequence[Sentence]:
+def _stands_on(found: ClaimSupport) -> Sequence[PassageSentence]:
     """The sentence that says a claim word by word; where none does, the two that come nearest."""
     if not found.verbatim:
         return found.evidence[:2]
@@ -144,7 +145,7 @@ def _stands_on(found: ClaimSupport) -> Sequence[Sentence]:
     return [one for one in found.evidence if plain(one.text) == said][:1] or found.evidence[:1]
 
 
-def _strange(words: Sequence[Against]) -> list[Against]:
+def _strange(words: Sequence[CounterWord]) -> list[CounterWord]:
     """The words that the passages do not hold and that count, in their order."""
     return [one for one in words if one.missing and one.weight >= SHOWN]
 
@@ -157,7 +158,7 @@ def _signal(sample: Sample, signal: Signal) -> Evidence:
     return Evidence(signal.kind, mine, theirs, note=signal.note)
 
 
-def _word(sample: Sample, one: Against) -> Evidence:
+def _word(sample: Sample, one: CounterWord) -> Evidence:
     mine = Span.of("answer", sample.answer, one.word.start, one.word.end)
     theirs = None
     if one.nearest is not None and one.passage is not None:

@@ -34,7 +34,7 @@ class Token(NamedTuple):
     """Whether it carries grammar rather than content."""
 
 
-class Sentence(NamedTuple):
+class TokenSentence(NamedTuple):
     """The words of a sentence in their order, and those that carry content."""
 
     tokens: tuple[Token, ...]
@@ -42,10 +42,10 @@ class Sentence(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def sentence_of(text: str) -> Sentence:
+def sentence_of(text: str) -> TokenSentence:
     """The sentence taken apart; kept, since it is held against many others."""
     tokens = tuple(_tokens(text))
-    return Sentence(tokens, frozenset(token.stem for token in tokens if not token.small))
+    return TokenSentence(tokens, frozenset(token.stem for token in tokens if not token.small))
 
 
 def group(name: str) -> frozenset[str]:

@@ -21,7 +21,7 @@ _AMOUNTS = _DEGREES | {"much", "far", "even", "bit", "significantly", "still"}
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class NounPhrase:
     """Someone or something."""
 
     head: str
@@ -30,14 +30,14 @@ class Phrase:
     start: int
     end: int
 
-    def is_same(self, other: "Phrase") -> bool:
+    def is_same(self, other: "NounPhrase") -> bool:
         """Whether two phrases name the same, a name maybe at greater length in one of them."""
         if self.head == other.head:
             return True
         return self.named and other.named and (self.words <= other.words or other.words <= self.words)
 
 
-def phrase_before(tokens: Sequence[Token], end: int) -> Phrase | None:
+def phrase_before(tokens: Sequence[Token], end: int) -> NounPhrase | None:
     """The phrase that ends before a verb, or that `who` before the verb stands for."""
     if end and tokens[end - 1].text in _WHO:
         end -= 1
@@ -55,7 +55,7 @@ def phrase_before(tokens: Sequence[Token], end: int) -> Phrase | None:
     return _phrase(tokens[first:end])
 
 
-def phrase_after(tokens: Sequence[Token], start: int) -> Phrase | None:
+def phrase_after(tokens: Sequence[Token], start: int) -> NounPhrase | None:
     """The phrase that starts after a verb."""
     if _is_owner(tokens, start):
         start += 1
@@ -76,8 +76,8 @@ class _Deed:
     """What someone did to someone, or is more of than someone."""
 
     verb: str
-    doer: Phrase
-    done_to: Phrase
+    doer: NounPhrase
+    done_to: NounPhrase
     denied: bool
 
     @property
@@ -224,11 +224,11 @@ def _is_inside(token: Token) -> bool:
     return not token.small or token.text in _JOINTS
 
 
-def _pronoun(token: Token) -> Phrase:
-    return Phrase(token.stem, False, frozenset((token.stem,)), token.start, token.end)
+def _pronoun(token: Token) -> NounPhrase:
+    return NounPhrase(token.stem, False, frozenset((token.stem,)), token.start, token.end)
 
 
-def _phrase(tokens: Sequence[Token]) -> Phrase | None:
+def _phrase(tokens: Sequence[Token]) -> NounPhrase | None:
     """The words as a phrase; what an owner owns is meant, not the owner."""
     first, last = 0, len(tokens)
     while first < last and tokens[first].text in _JOINTS:
@@ -241,7 +241,7 @@ def _phrase(tokens: Sequence[Token]) -> Phrase | None:
         return None
     head = next((at for at, token in enumerate(own) if token.text == "of"), len(own)) - 1
     content = frozenset(token.stem for token in own if not token.small)
-    return Phrase(own[head].stem, own[head].named, content, tokens[first].start, own[-1].end)
+    return NounPhrase(own[head].stem, own[head].named, content, tokens[first].start, own[-1].end)
 
 
 def _is_doing(text: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sensecheck.measures.support.role_exchanges import exchanges
 from sensecheck.measures.support.role_tokens import Found, Span, Token, sentence_of, stems
-from sensecheck.measures.support.role_verbs import Phrase, phrase_after, phrase_before, turned
+from sensecheck.measures.support.role_verbs import NounPhrase, phrase_after, phrase_before, turned
 
 _FEWEST = 2
 """How many content words both must have: there are two sides to exchange."""
@@ -55,9 +55,9 @@ def _handed_back(mine: Sequence[Token], theirs: Sequence[Token]) -> Iterator[Fou
 class _Transfer:
     """Something that changes hands."""
 
-    giver: Phrase
-    taker: Phrase
-    what: Phrase
+    giver: NounPhrase
+    taker: NounPhrase
+    what: NounPhrase
 
     @property
     def span(self) -> Span:

@@ -4,6 +4,7 @@ One pass of the encoder over a whole text gives the vectors of all its words.
 """
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,10 +31,12 @@ _CODE = re.compile(
 _MARK = re.compile(r"^\s*(?:[-*+•>#]+|\d{1,3}[.)])\s+")
 _EDGES = " \t\n\r.,;!…。\"'“”‘’«»()[]*_`"
 """What stands around a sentence and does not belong to what it says; a question mark does."""
+_REFUSING = "❌❎✖✗✘☒🚫⛔👎🙅"
+"""Pictures that deny what they stand before; all others only decorate it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class PassageSentence:
     """One sentence of a passage."""
 
     passage: int
@@ -49,13 +52,13 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class ParsedPassages:
     """Passages as sentences and words, in an order that does not depend on how the passages were ordered."""
 
     passages: tuple[str, ...]
     spread: tuple[tuple[int, int, int], ...]
     """Each passage by its number, with its first word and the one after its last."""
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[PassageSentence, ...]
     words: tuple[Word, ...]
     """With their places in their own passages."""
     stems: tuple[str, ...]
@@ -89,14 +92,23 @@ class Source:
         )
 
 
-def source_of(passages: tuple[str, ...]) -> Source:
+def source_of(passages: tuple[str, ...]) -> ParsedPassages:
     """The passages taken apart; once for all the answers that are held against them in a row."""
     return _kept(passages) if sum(map(len, passages)) <= _KEPT_CHARS else _last(passages)
 
 
 def plain(text: str) -> str:
     """What two ways of writing the same sentence share: no capitals, single spaces, nothing around it."""
-    return " ".join(_MARK.sub("", text.casefold()).split()).strip(_EDGES)
+    said = " ".join(_MARK.sub("", text.casefold()).split()).strip(_EDGES)
+    if said.isascii():
+        return said
+    own = [at for at, sign in enumerate(said) if not _decorates(sign)]
+    return said[own[0] : own[-1] + 1].strip(_EDGES) if own else ""
+
+
+def _decorates(sign: str) -> bool:
+    """Whether it is a space, a picture that denies nothing, or what joins and colours pictures."""
+    return sign == " " or (unicodedata.category(sign) in ("So", "Sk", "Cf", "Mn") and sign not in _REFUSING)
 
 
 def word_vectors(tokens: TokenVectors, words: Sequence[Word]) -> Matrix:
@@ -118,9 +130,9 @@ def stretch_vectors(vectors: Matrix, bounds: Sequence[tuple[int, int]]) -> Matri
     return _means(vectors, first, last)
 
 
-def _taken_apart(passages: tuple[str, ...]) -> Source:
+def _taken_apart(passages: tuple[str, ...]) -> ParsedPassages:
     order = sorted(range(len(passages)), key=lambda at: (passages[at], at))
-    found: list[Sentence] = []
+    found: list[PassageSentence] = []
     held: list[Word] = []
     spread: list[tuple[int, int, int]] = []
     for passage in order:
@@ -129,11 +141,11 @@ def _taken_apart(passages: tuple[str, ...]) -> Source:
             own = [Word(w.text, w.start + piece.start, w.end + piece.start) for w in words(piece.text)]
             stems = frozenset(stem(word.text) for word in own if not is_stop_word(word.text))
             first, last = len(held), len(held) + len(own)
-            found.append(Sentence(passage, piece.start, piece.end, piece.text, first, last, stems))
+            found.append(PassageSentence(passage, piece.start, piece.end, piece.text, first, last, stems))
             held += own
         spread.append((passage, begun, len(held)))
     stems_of = tuple(stem(word.text) for word in held)
-    return Source(
+    return ParsedPassages(
         passages,
         tuple(spread),
         tuple(found),

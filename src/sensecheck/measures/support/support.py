@@ -21,8 +21,8 @@ from sensecheck.measures.support.roles import role_swaps
 from sensecheck.measures.support.source import (
     Matrix,
     Numbers,
-    Sentence,
-    Source,
+    ParsedPassages,
+    PassageSentence,
     plain,
     source_of,
     word_vectors,
@@ -77,7 +77,7 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class CounterWord:
     """A word that speaks against its claim."""
 
     word: Word
@@ -96,11 +96,11 @@ class ClaimSupport:
     claim: Claim
     against: float
     """All that speaks against it, added up; 0 for what stands in the passages word by word."""
-    evidence: tuple[Sentence, ...]
+    evidence: tuple[PassageSentence, ...]
     """The sentences that hold most of it, the best first."""
     near: float
     """How near the nearest sentence lies."""
-    words: tuple[Against, ...]
+    words: tuple[CounterWord, ...]
     signals: tuple[Signal, ...]
     abstains: tuple[int, int] | None
     """Where it says that the passages do not say."""
@@ -132,7 +132,7 @@ class ClaimSupport:
 class Support:
     """What was found of an answer, claim by claim."""
 
-    source: Source
+    source: ParsedPassages
     claims: tuple[ClaimSupport, ...]
     """Those that can be true or false."""
     others: tuple[Claim, ...]
@@ -160,7 +160,7 @@ class ClaimBeside:
     claim: Claim
     words: npt.NDArray[np.intp]
     """Which of the answer's words are its own, without those that say that the passages do not say."""
-    evidence: tuple[Sentence, ...]
+    evidence: tuple[PassageSentence, ...]
     """The sentences that hold most of it, the best first."""
     near: float
     """How near the nearest sentence lies."""
@@ -174,10 +174,10 @@ class ClaimBeside:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class AnswerBeside:
     """An answer beside its passages."""
 
-    source: Source
+    source: ParsedPassages
     words: Words
     claims: tuple[ClaimBeside, ...]
     """Those that can be true or false."""
@@ -187,7 +187,7 @@ class Beside:
     """The words of the question, in the form in which they match."""
 
 
-def beside(sample: Sample, space: Space) -> Beside:
+def beside(sample: Sample, space: Space) -> AnswerBeside:
     """Hold every claim of the answer against the passages."""
     passages = sample.must_have_passages()
     read = space.readable(passages)
@@ -206,7 +206,7 @@ def beside(sample: Sample, space: Space) -> Beside:
         asked=asked,
     )
     facts = _fact_signals(judged, checked, source, question=sample.question)
-    return Beside(
+    return AnswerBeside(
         source,
         found,
         tuple(_claim_beside(at, claim, facts[at], found, source) for at, claim in enumerate(checked)),
@@ -215,7 +215,7 @@ def beside(sample: Sample, space: Space) -> Beside:
     )
 
 
-def _weighed(one: ClaimBeside, found: Beside, weights: Numbers, model: SupportModel) -> ClaimSupport:
+def _weighed(one: ClaimBeside, found: AnswerBeside, weights: Numbers, model: SupportModel) -> ClaimSupport:
     against = float(weights[one.words].sum())
     against += sum(model.weight_of(signal.kind, changed=signal.changed) for signal in one.signals)
     if one.mention is not None and one.mention.sure:
@@ -236,10 +236,10 @@ def _weighed(one: ClaimBeside, found: Beside, weights: Numbers, model: SupportMo
     )
 
 
-def _against(index: int, found: Beside, weights: Numbers) -> Against:
+def _against(index: int, found: AnswerBeside, weights: Numbers) -> CounterWord:
     closest = int(found.words.closest[index])
     known = closest >= 0
-    return Against(
+    return CounterWord(
         found.words.words[index],
         float(weights[index]),
         bool(found.words.features[index, _MISSING]),
@@ -248,7 +248,7 @@ def _against(index: int, found: Beside, weights: Numbers) -> Against:
     )
 
 
-def _answers(one: ClaimBeside, found: Beside) -> bool:
+def _answers(one: ClaimBeside, found: AnswerBeside) -> bool:
     """Whether one sentence holds a short answer beside at least half of what the question asks."""
     stems = {stem(found.words.words[index].text) for index in one.words}
     asked = {word for word in found.asked if not is_stop_word(word)}
@@ -258,7 +258,7 @@ def _answers(one: ClaimBeside, found: Beside) -> bool:
 
 
 def _claim_beside(
-    at: int, claim: Claim, facts: Sequence[Signal], found: Words, source: Source
+    at: int, claim: Claim, facts: Sequence[Signal], found: Words, source: ParsedPassages
 ) -> ClaimBeside:
     own = np.flatnonzero(found.claims == at)
     chosen = source.gathered([stem(found.words[index].text) for index in own], found.near[at])
@@ -280,7 +280,7 @@ def _claim_beside(
     )
 
 
-def _source_vectors(source: Source, space: Space) -> Matrix:
+def _source_vectors(source: ParsedPassages, space: Space) -> Matrix:
     """The vectors of the source's words."""
     rows = [
         word_vectors(space.tokens(source.passages[passage]), source.words[first:last])
@@ -291,7 +291,7 @@ def _source_vectors(source: Source, space: Space) -> Matrix:
 
 
 def _fact_signals(
-    answer: str, claims: Sequence[Claim], source: Source, *, question: str | None = None
+    answer: str, claims: Sequence[Claim], source: ParsedPassages, *, question: str | None = None
 ) -> list[list[Signal]]:
     """For each claim, where its facts differ from those of the passages."""
     order = [passage for passage, _, _ in source.spread]
@@ -313,7 +313,7 @@ def _fact_signal(found: Difference, order: Sequence[int]) -> Signal | None:
     return Signal(kind, changed, found.answer, found.source, passage, found.note)
 
 
-def _role_signals(claim: Claim, evidence: Sequence[Sentence]) -> list[Signal]:
+def _role_signals(claim: Claim, evidence: Sequence[PassageSentence]) -> list[Signal]:
     """Where a claim says who did what to whom the other way round than its best evidence."""
     return [
         Signal(

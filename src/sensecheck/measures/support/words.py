@@ -15,7 +15,13 @@ import numpy.typing as npt
 from sensecheck.measures.claims.abstention import open_places
 from sensecheck.measures.claims.claims import Claim
 from sensecheck.measures.claims.grammar import spelled_lines
-from sensecheck.measures.support.source import Matrix, Numbers, Sentence, Source, stretch_vectors
+from sensecheck.measures.support.source import (
+    Matrix,
+    Numbers,
+    ParsedPassages,
+    PassageSentence,
+    stretch_vectors,
+)
 from sensecheck.text.wordlists import read_words
 from sensecheck.text.words import Word, is_stop_word, stem, words
 
@@ -89,7 +95,7 @@ def words_beside(
     said: Sequence[Word],
     vectors: Matrix,
     *,
-    source: Source,
+    source: ParsedPassages,
     placed: Matrix,
     asked: frozenset[str],
 ) -> Words:
@@ -128,12 +134,12 @@ def words_beside(
 class Mention:
     """A sentence that has all that a claim says to be missing."""
 
-    sentence: Sentence
+    sentence: PassageSentence
     sure: bool
     """Whether it says it; where it may only speak of the same things, that stays open."""
 
 
-def mention_of(claim: str, open_part: tuple[int, int], source: Source) -> Mention | None:
+def mention_of(claim: str, open_part: tuple[int, int], source: ParsedPassages) -> Mention | None:
     """Where the passages speak of what the open part of a claim says to be missing; None where nowhere."""
     said = claim[slice(*open_part)]
     missing = _missing(said)
@@ -157,7 +163,7 @@ def _is_name(claim: Claim, word: Word) -> bool:
     return claim.text[at].isupper() and any(map(str.isalnum, claim.text[:at]))
 
 
-def _near(claims: Matrix, source: Source, placed: Matrix) -> Matrix:
+def _near(claims: Matrix, source: ParsedPassages, placed: Matrix) -> Matrix:
     own = stretch_vectors(placed, [(sentence.first, sentence.last) for sentence in source.sentences])
     near: Matrix = np.clip(claims @ own.T, -1.0, 1.0)
     return near
@@ -168,7 +174,7 @@ def _nearest(near: Matrix) -> list[list[int]]:
     return [np.argsort(-row, kind="stable")[:_NEAREST].tolist() for row in near]
 
 
-def _apart(stems: Sequence[str], index: int, bounds: tuple[int, ...], source: Source) -> float:
+def _apart(stems: Sequence[str], index: int, bounds: tuple[int, ...], source: ParsedPassages) -> float:
     """How many of its two neighbours, by halves, do not stand beside the word in the source."""
     first, last = bounds
     before = index > first and (stems[index - 1], stems[index]) in source.neighbours
@@ -189,7 +195,7 @@ class _Likeness:
 
 
 def _likeness(
-    vectors: Matrix, claims: _Places, top: Sequence[Sequence[int]], *, source: Source, placed: Matrix
+    vectors: Matrix, claims: _Places, top: Sequence[Sequence[int]], *, source: ParsedPassages, placed: Matrix
 ) -> _Likeness:
     """The words of an answer, given by their vectors and their claims, beside those of the source.
 
@@ -227,7 +233,7 @@ def _asked_for(said: str) -> _Asked:
     return "nothing" if match is None or match.lastgroup is None else match.lastgroup  # type: ignore[return-value]
 
 
-def _mentions(asked: _Asked, missing: Sequence[Word], texts: tuple[str, Sentence]) -> bool:
+def _mentions(asked: _Asked, missing: Sequence[Word], texts: tuple[str, PassageSentence]) -> bool:
     """Whether a sentence that has these words answers what was asked."""
     said, sentence = texts
     if _NOT.search(sentence.text):

@@ -51,6 +51,8 @@ _CLOSED_BY = {"]": ("list", "bracketed"), ")": ("call",)}
 _COMMENT = 2000
 """How long a comment between `/*` and `*/` may be."""
 
+_BLANK = re.compile(r"\s|\\[nrt]")
+"""Space, also as a string within a string writes it."""
 _OBJECT = re.compile(r"\s*(?:\{|\[\s*\{)")
 _HIGHEST = re.compile(
     r"\W*(?:max(?:imum)?|highest)[ _]?(?:possible[ _]?)?(?:score|rating|points?)?\W*|out[ _]?of", re.I
@@ -137,7 +139,7 @@ def _with_nested(text: str, pairs: Iterable[_Pair], times: int) -> Iterator[_Pai
             inner = text[pair.start : pair.end]
             scan = _Scan(inner).run()
             whole = len(scan.objects) == 1 and not inner[: scan.objects[0].start].strip()
-            if whole and not (scan.objects[0].complete and inner[scan.objects[0].end :].strip(" \n\r\t\\n")):
+            if whole and not (scan.objects[0].complete and _BLANK.sub("", inner[scan.objects[0].end :])):
                 for found in _with_nested(inner, scan.pairs, times - 1):
                     yield _moved(found, pair)
 

@@ -35,7 +35,7 @@ class Contains:
     def __post_init__(self) -> None:
         must_be_texts("texts", self.texts)
         if "" in self.texts:
-            raise SpecError("`texts` holds an empty text, which stands in every answer; wanted some letters")
+            raise SpecError("`texts` holds an empty string, which every answer contains; wanted some letters")
 
     @property
     def name(self) -> str:

@@ -78,9 +78,9 @@ class Origin:
 
     def __post_init__(self) -> None:
         if not self.encoder:
-            raise SpecError("`encoder` wants the fingerprint of an encoder; found nothing")
+            raise SpecError("`encoder` must be the fingerprint of an encoder; got nothing")
         if self.dimension < 1:
-            raise SpecError(f"`dimension` wants at least 1; found {self.dimension}")
+            raise SpecError(f"`dimension` must be at least 1; got {self.dimension}")
 
     def written(self) -> str:
         """The origin as a line of JSON."""
@@ -96,7 +96,7 @@ class Origin:
             )
         if found.dimension != self.dimension:
             raise EncoderError(
-                f"{at} holds vectors of {found.dimension} numbers; found an encoder of {self.dimension}"
+                f"{at} holds vectors of {found.dimension} numbers; got an encoder of {self.dimension}"
             )
 
 

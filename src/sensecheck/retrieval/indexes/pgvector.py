@@ -57,7 +57,7 @@ class PgVectorIndex:
 
     def __post_init__(self) -> None:
         if not 1 <= self.ef <= _WIDEST_SEARCH:
-            raise SpecError(f"`ef` wants 1 to {_WIDEST_SEARCH}; found {self.ef}")
+            raise SpecError(f"`ef` must be from 1 to {_WIDEST_SEARCH}; got {self.ef}")
 
     @classmethod
     def open(

@@ -115,7 +115,7 @@ class PgVectorTable:
         for name in (self.name, self.schema):
             if name is not None and not (0 < len(name.encode()) <= _LONGEST and "\0" not in name):
                 raise SpecError(
-                    f"a name in PostgreSQL has from 1 to {_LONGEST} bytes; found {len(name.encode())}"
+                    f"a name in PostgreSQL has from 1 to {_LONGEST} bytes; got {len(name.encode())}"
                 )
 
     @property
@@ -189,13 +189,11 @@ class PgVectorTable:
         """Build it (HNSW), and a way to the metadata, unless they are there; another graph gives way."""
         if not (2 <= m <= 100 and 4 <= ef_construction <= 1000 and ef_construction >= 2 * m):
             raise SpecError(
-                "`m` wants 2 to 100, `ef_construction` 4 to 1000 and at least twice `m`; "
-                f"found {m}, {ef_construction}"
+                "`m` must be from 2 to 100, `ef_construction` from 4 to 1000 and at least twice `m`; "
+                f"got {m}, {ef_construction}"
             )
         if dimension > _WIDEST:
-            raise SpecError(
-                f"pgvector builds graphs of at most {_WIDEST} numbers a vector; found {dimension}"
-            )
+            raise SpecError(f"pgvector builds graphs of at most {_WIDEST} numbers a vector; got {dimension}")
         cursor.execute(SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(self.identifier))
         there = self._built(cursor, "hnsw")
         wanted = {f"m={m}", f"ef_construction={ef_construction}"}
@@ -323,7 +321,7 @@ def _made(cursor: Cursor) -> str:
     except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as refusal:
         raise ToolError(
             "the database has no extension `vector`, and it could not be made: "
-            f"{refusal.diag.message_primary}; install pgvector on the server, and let somebody who may run "
+            f"{refusal.diag.message_primary}; install pgvector on the server, and let a user who may run "
             "`CREATE EXTENSION vector` in this database"
         ) from refusal
     found = _version(cursor)

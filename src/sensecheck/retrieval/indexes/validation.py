@@ -33,11 +33,11 @@ def unit_vector(vector: Vectors, dimension: int) -> Vectors:
     row = np.asarray(vector, np.float64)
     if row.shape != (dimension,):
         found = str(len(row)) if row.ndim == 1 else f"the shape {row.shape}"
-        raise EncoderError(f"the index holds vectors of {dimension} numbers; found one of {found}")
+        raise EncoderError(f"the index holds vectors of {dimension} numbers; got one of {found}")
     largest = float(np.abs(row).max())
     if not (math.isfinite(largest) and largest > 0):
         raise EncoderError(
-            f"a vector of an index wants finite numbers that are not all 0; the largest found is {largest:g}"
+            f"a vector of an index must have finite numbers that are not all 0; the largest is {largest:g}"
         )
     row = row / largest
     unit: Vectors = (row / np.linalg.norm(row)).astype(np.float32)
@@ -49,9 +49,9 @@ def accepted_k(k: SupportsIndex) -> int:
     try:
         whole = operator.index(k)
     except TypeError as problem:
-        raise SpecError(f"`k` wants a whole number from 1 on; found {type(k).__name__}") from problem
+        raise SpecError(f"`k` must be a whole number from 1 on; got {type(k).__name__}") from problem
     if isinstance(k, bool) or whole < 1:
-        raise SpecError(f"`k` wants a whole number from 1 on; found {k}")
+        raise SpecError(f"`k` must be a whole number from 1 on; got {k}")
     return whole
 
 
@@ -60,11 +60,11 @@ def _must_be_plain(reference: Reference) -> None:
     for name in ("text", "source"):
         value = getattr(reference, name)
         if not isinstance(value, str):
-            raise SpecError(f"`{name}` of a reference wants a text; found {type(value).__name__}")
+            raise SpecError(f"`{name}` of a reference must be a string; got {type(value).__name__}")
     score = reference.reference_score
     if score is not None and not _is_finite(score):
         raise SpecError(
-            f"`reference_score` wants a finite number of at most {WIDEST} bits; found {_found(score)}"
+            f"`reference_score` must be a finite number of at most {WIDEST} bits; got {_found(score)}"
         )
     for key, value in reference.metadata.items():
         _must_be_filterable(key, value)
@@ -73,31 +73,31 @@ def _must_be_plain(reference: Reference) -> None:
 def _must_be_an_id(found: object) -> None:
     if not isinstance(found, str) or not found:
         raise SpecError(
-            f"`id` of a reference wants a text; found {'nothing' if found == '' else _found(found)}"
+            f"`id` of a reference must be a string; got {'nothing' if found == '' else _found(found)}"
         )
     try:
         found.encode()
     except UnicodeEncodeError as problem:
         raise SpecError(
-            f"`id` of a reference wants characters that can be written; found one half of a pair "
+            f"`id` of a reference must have characters that can be written; got one half of a pair "
             f"at {problem.start}"
         ) from problem
 
 
 def _must_be_filterable(key: object, value: object) -> None:
     if not isinstance(key, str):
-        raise SpecError(f"a key of metadata wants a text; found {type(key).__name__}")
+        raise SpecError(f"a key of metadata must be a string; got {type(key).__name__}")
     if trouble := unwritable(key):
-        raise SpecError(f"a key of metadata wants what can be written; found {trouble}")
+        raise SpecError(f"a key of metadata must be storable text; got {trouble}")
     if not isinstance(value, str | int | float | bool) or (
         isinstance(value, float) and not math.isfinite(value)
     ):
         raise SpecError(
-            f"metadata `{key}` wants a text, a finite number, true or false; found {_found(value)}; "
+            f"metadata `{key}` must be a string, a finite number, true or false; got {_found(value)}; "
             "leave the key out where there is nothing to say"
         )
     if trouble := unwritable(value):
-        raise SpecError(f"metadata `{key}` wants what can be written, and filtered by; found {trouble}")
+        raise SpecError(f"metadata `{key}` must be storable, so that it can be filtered by; got {trouble}")
 
 
 def _is_finite(value: object) -> bool:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.backends import Answerers
+from sensecheck.core.backends import Backends
 from sensecheck.core.needs import Needs
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import compared, wanted_vectors
@@ -20,11 +20,11 @@ class Distinct:
     """Of matches that lie this close to each other, keeps the better-ranked; the other names its twin."""
 
     name: ClassVar[str] = "distinct"
-    answerers: ClassVar[Answerers | None] = None
+    answerers: ClassVar[Backends | None] = None
     closeness: float = 0.95
 
     def __post_init__(self) -> None:
-        must_be_within(self.closeness, -1, 1, "`distinct` wants a closeness")
+        must_be_within(self.closeness, -1, 1, "`distinct` must be a closeness")
 
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
         """Where the matches lie."""
@@ -63,12 +63,12 @@ class Diverse:
     """
 
     name: ClassVar[str] = "diverse"
-    answerers: ClassVar[Answerers | None] = None
+    answerers: ClassVar[Backends | None] = None
     weight: float = 0.5
     """The λ of the method: how much closeness counts against likeness."""
 
     def __post_init__(self) -> None:
-        must_be_within(self.weight, 0, 1, "`diverse` wants a weight")
+        must_be_within(self.weight, 0, 1, "`diverse` must be a weight")
 
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
         """Where the matches lie."""

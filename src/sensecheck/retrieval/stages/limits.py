@@ -26,7 +26,7 @@ class Top:
 
     def __post_init__(self) -> None:
         if not isinstance(self.k, int) or isinstance(self.k, bool) or self.k < 1:
-            raise SpecError(f"`top` wants a whole number, at least 1; found {self.k!r:.40}")
+            raise SpecError(f"`top` must be a whole number, at least 1; got {self.k!r:.40}")
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """The first `k`."""
@@ -98,8 +98,8 @@ class WithinTokens:
         must_be_budget(self.name, self.tokens, self.over)
         if not callable(self.counter):
             raise SpecError(
-                f"`{self.name}` wants a counter, such as `token_counter('minilm')`; "
-                f"found {type(self.counter).__name__}"
+                f"`{self.name}` must be a counter, such as `token_counter('minilm')`; "
+                f"got {type(self.counter).__name__}"
             )
 
     @property
@@ -112,7 +112,7 @@ class WithinTokens:
         of_none = self._count(())
         if of_none > self.tokens:
             raise SpecError(
-                f"`{self.name}` wants at most {self.tokens} tokens, and the block without any reference "
+                f"`{self.name}` allows at most {self.tokens} tokens, and the block without any reference "
                 f"has {of_none}; allow more, or leave an empty block out"
             )
         of_all = self._count(matches)
@@ -156,10 +156,10 @@ class Tagged:
 
     def __post_init__(self) -> None:
         if not self.wanted:
-            raise SpecError("`tagged` wants at least one key, such as `{lang: en}`")
+            raise SpecError("`tagged` must have at least one key, such as `{lang: en}`")
         for key, values in self.wanted.items():
             if not isinstance(values, tuple):
-                raise SpecError(f"`{key}` wants a tuple of values; `tagged` makes one of what it is given")
+                raise SpecError(f"`{key}` must be a tuple of values; `tagged` makes one of what it is given")
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those that have them all."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeGuard, get_args
 
-from sensecheck.core.backends import Answerers, Encoder, PairScorer
+from sensecheck.core.backends import Backends, Encoder, PairScorer
 from sensecheck.core.errors import SpecError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.serialization import unknown
@@ -28,9 +28,9 @@ class Rerank:
     """None for the one that answers the chain."""
 
     @property
-    def answerers(self) -> Answerers | None:
+    def answerers(self) -> Backends | None:
         """The encoder alone."""
-        return None if self.encoder is None else Answerers(self.encoder)
+        return None if self.encoder is None else Backends(self.encoder)
 
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
         """The query, and the texts of all matches: another encoder made the vectors that they may bring."""
@@ -66,12 +66,12 @@ class RerankByPairs:
 
     def __post_init__(self) -> None:
         if self.good not in ("above", "below"):
-            raise SpecError(f"`good` wants `above` or `below`; found `{self.good}`")
+            raise SpecError(f"`good` must be `above` or `below`; got `{self.good}`")
 
     @property
-    def answerers(self) -> Answerers | None:
+    def answerers(self) -> Backends | None:
         """The cross-encoder alone."""
-        return Answerers(pairs=self.scorer)
+        return Backends(pairs=self.scorer)
 
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
         """Each match, paired with the query."""
@@ -100,15 +100,15 @@ def rerank(by: Encoder | PairScorer | None = None, *, good: Side | None = None) 
     """
     if _is_scorer(by):
         if good is None:
-            raise SpecError("`rerank` by a cross-encoder wants its `good` scores named: `above` or `below`")
+            raise SpecError("`rerank` by a cross-encoder needs its `good` scores named: `above` or `below`")
         return RerankByPairs(by, good)
     if good is not None:
-        raise SpecError("`good` is told of a cross-encoder; of an encoder, what is closer is better")
+        raise SpecError("`good` is for a cross-encoder; with an encoder, closer is always better")
     if by is None or _is_encoder(by):
         return Rerank(by)
     raise SpecError(
-        "`rerank` wants an encoder or a cross-encoder, such as `load_encoder('minilm')`; "
-        f"found {type(by).__name__}"
+        "`rerank` must be an encoder or a cross-encoder, such as `load_encoder('minilm')`; "
+        f"got {type(by).__name__}"
     )
 
 

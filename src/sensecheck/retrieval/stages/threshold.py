@@ -28,9 +28,9 @@ class Above:
 
     def __post_init__(self) -> None:
         if self.cutoff.good != "above":
-            raise SpecError(f"`above` wants a line whose good side is above; found {self.cutoff.in_words()}")
+            raise SpecError(f"`above` must be a line whose good side is above; got {self.cutoff.in_words()}")
         if not -1 <= self.cutoff.line <= 1:
-            raise SpecError(f"closeness is a cosine, from -1 to 1; found the line {self.cutoff.line:g}")
+            raise SpecError(f"closeness is a cosine, from -1 to 1; got the line {self.cutoff.line:g}")
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those on the good side, in their order."""
@@ -44,7 +44,7 @@ class Above:
             if side == "pass" or (side == "unsure" and self.unsure == "keep"):
                 kept.append(match)
             else:
-                what = "lies in the band of doubt of" if side == "unsure" else "is below"
+                what = "is in the unsure band of" if side == "unsure" else "is below"
                 because = f"its closeness {match.closeness:.4g} {what} the line: {line}"
                 dropped.append(Dropped(match, self.name, because))
         return Step(tuple(kept), tuple(dropped))

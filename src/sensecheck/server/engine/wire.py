@@ -97,7 +97,7 @@ async def receive(stream: asyncio.StreamReader) -> Frame | None:
 def _length(head: bytes) -> int:
     length: int = _HEAD.unpack(head)[0]
     if length > MOST_BYTES:
-        raise BrokenFrame(f"a frame wants at most {MOST_BYTES} bytes; found {length}")
+        raise BrokenFrame(f"a frame must be at most {MOST_BYTES} bytes; got {length}")
     return length
 
 

@@ -18,11 +18,11 @@ from threading import Lock, Thread
 from time import perf_counter
 from typing import IO, Any, Literal, Protocol, Self, TypeVar
 
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.assess import Case
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import POLICIES, Policy, named
-from sensecheck.config import Settings, shelf
+from sensecheck.config import Settings, card_library
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import CannotJudge, SensecheckError, SpecError
 from sensecheck.core.protocols import Check, Measure
@@ -77,15 +77,15 @@ class FittedCutoff:
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
         """The threshold, unless its good side is another than the measure's."""
         if self.cutoff.good != good:
-            raise SpecError(f"the line on `{measure.name}` wants the good side `{good}`")
+            raise SpecError(f"the line on `{measure.name}` needs the good side `{good}`")
         return self.cutoff
 
 
 class Policies:
     """Policies by name and threshold; what is wrong with one is said without repeating the request."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, library: CardLibrary) -> None:
+        self._library = library
         self._built = lru_cache(maxsize=MOST_CHECKS)(self._build)
 
     def of(self, name: str, cutoff: Sequence[tuple[str, Any]] | None) -> tuple[Policy, Check]:
@@ -99,8 +99,8 @@ class Policies:
             marks = ", ".join(policy.mark for policy in POLICIES.values())
             raise SpecError(f"there is no such policy; known: {marks}") from unknown
         if cutoff is None:
-            return policy, policy.check(self._shelf)
-        return policy, policy.check(self._shelf, FittedCutoff(Cutoff.from_data(json.loads(cutoff))))
+            return policy, policy.check(self._library)
+        return policy, policy.check(self._library, FittedCutoff(Cutoff.from_data(json.loads(cutoff))))
 
 
 def without_instructions(sample: Sample) -> Sample:
@@ -336,7 +336,7 @@ def main(load: Callable[[Settings], Sense] = load_sense) -> None:
     try:
         # One thread, as there are several engines; and what is remembered, is in memory alone.
         settings = replace(Settings.from_environment(), threads=1, cache="off")
-        judge = BatchJudge(load(settings), Policies(shelf(settings)))
+        judge = BatchJudge(load(settings), Policies(card_library(settings)))
         ready = _warm_up(judge)
     except SensecheckError as reason:
         pipes.write(EngineUnready(str(reason)))

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from sensecheck import __version__
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.fit import fit, what_to_promise
-from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.library import CardLibrary
 from sensecheck.calibration.sample_size import NotCertifiable, shortage
 from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
@@ -229,7 +229,9 @@ def lines_of(connection: Connection, project: int) -> dict[str, float]:
 
 def our_cutoff(policy: Policy) -> Cutoff | None:
     """The threshold that decides under a policy of ours; None for one that has two."""
-    return None if policy.reads == "similarity-or-keywords" else Shelf.shipped().card(policy.card).cutoff()
+    return (
+        None if policy.reads == "similarity-or-keywords" else CardLibrary.shipped().card(policy.card).cutoff()
+    )
 
 
 def _read_rows(store: ServiceStore, wanted: FitRequest) -> RowsToFit:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from sqlalchemy import Connection
 
-from sensecheck.server.schemas.review import Day, Figure, Labels, LabelsNeeded, Latency, Stats
+from sensecheck.server.schemas.review import Day, Figure, Labels, LabelsNeeded, LatencyPercentiles, Stats
 from sensecheck.stats.binomial import clopper_pearson
 from sensecheck.stats.latency import percentile
 from sensecheck.store.service.figures import Days, Figures, figures_of, together
@@ -213,9 +213,9 @@ def _estimated(found: RateEstimate, below: float, done: str, messages: int) -> F
     )
 
 
-def _latency(whole: Figures) -> Latency:
+def _latency(whole: Figures) -> LatencyPercentiles:
     bins = whole.validation_ms
-    return Latency(p50=percentile(bins, 0.5), p95=percentile(bins, 0.95), n=sum(bins.values()))
+    return LatencyPercentiles(p50=percentile(bins, 0.5), p95=percentile(bins, 0.95), n=sum(bins.values()))
 
 
 def _by_policy(by_day: dict[date, dict[str, Figures]]) -> dict[str, int]:

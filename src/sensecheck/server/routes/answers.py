@@ -137,7 +137,7 @@ def _last_event(request: Request) -> int:
     sent = request.headers.get(LAST_EVENT, "0")
     if not (sent.isascii() and sent.isdecimal() and len(sent) <= 9):
         raise invalid(
-            [RequestMistake(f"header: {LAST_EVENT}", "wants the number that the last event had as its id")]
+            [RequestMistake(f"header: {LAST_EVENT}", "must be the number that the last event had as its id")]
         )
     return int(sent)
 

@@ -119,9 +119,10 @@ def _read_check(item: Any, names: frozenset[str]) -> CheckRequest | Problem:
 def _must_be_bounded(read: Sequence[CheckRequest | Problem]) -> None:
     checks = [one for one in read if isinstance(one, CheckRequest)]
     if sum(len(check.texts) for check in checks) > MOST_JUDGED:
-        raise invalid([RequestMistake("#/checks", f"wants at most {MOST_JUDGED} answers and claims in all")])
+        wanted = f"must have at most {MOST_JUDGED} answers and claims in all"
+        raise invalid([RequestMistake("#/checks", wanted)])
     if sum(check.to_read for check in checks) > MOST_READ:
-        wanted = f"wants at most {MOST_READ} characters of sources, counted once for each claim"
+        wanted = f"must have at most {MOST_READ} characters of sources, counted once for each claim"
         raise invalid([RequestMistake("#/checks", wanted)])
 
 

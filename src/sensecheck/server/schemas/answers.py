@@ -16,7 +16,7 @@ LONGEST_SESSION = 200
 MOST_SECTIONS, LONGEST_SECTION, MOST_IN_ALL = 60, 10_000, 60_000
 MOST_TOLD = 10
 _TOO_MUCH = f"the sections have more than {MOST_IN_ALL} characters in all; leave some out"
-_TWICE = "two sections have the same `id`; nobody could tell which of them is meant"
+_TWICE = "two sections have the same `id`; it is unclear which of them is meant"
 
 
 class AnswerRequest(Shape):

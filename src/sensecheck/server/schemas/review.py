@@ -25,7 +25,7 @@ def _must_be_uuid(text: str) -> str:
     except ValueError:
         written = ""
     if written != text.lower():
-        raise PydanticCustomError("sensecheck", f"wants a UUID such as `{_EXAMPLE}`")
+        raise PydanticCustomError("sensecheck", f"must be a UUID such as `{_EXAMPLE}`")
     return text
 
 
@@ -159,7 +159,7 @@ class Figure(BaseModel):
     note: str | None = Field(default=None, description="What to know before it is read.")
 
 
-class Latency(BaseModel):
+class LatencyPercentiles(BaseModel):
     """How long judging took, in milliseconds."""
 
     p50: float | None
@@ -207,7 +207,7 @@ class Stats(BaseModel):
     false_negative_rate: Figure
     false_positive_rate: Figure
     avg_similarity_score: Figure
-    latency_validation_ms: Latency
+    latency_validation_ms: LatencyPercentiles
     outcomes: dict[str, int]
     policies: dict[str, int] = Field(description="Messages by policy.")
     feedback: dict[str, int]

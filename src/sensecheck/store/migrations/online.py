@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.exc import OperationalError
 
-from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.core.errors import SpecError, StorageError
 from sensecheck.io.retry import RetryPolicy, run_with_retries
 from sensecheck.store.migrations.base import OnProgress, silent
 
@@ -155,7 +155,7 @@ def retry_until_locked(
     progress: OnProgress,
     max_seconds: float = MAX_LOCK_SECONDS,
 ) -> None:
-    """Do what needs a strong lock, again and again until the lock is free; `NotKept` after some minutes."""
+    """Do what needs a strong lock, again and again until it is free; `StorageError` after some minutes."""
     try:
         run_with_retries(
             RetryPolicy(first_pause=0.1, max_pause=5.0, seconds=max_seconds),
@@ -168,7 +168,7 @@ def retry_until_locked(
         if not _is_locked(wrong):
             raise
         pids = ", ".join(str(pid) for pid in connection.execute(_LOCK_HOLDERS).scalars())
-        raise NotKept(
+        raise StorageError(
             f"`{tables}` could not be locked within {max_seconds:g} seconds, since others use it; "
             f"backends that hold locks on tables: {pids or 'none now'}; try again when they are done"
         ) from wrong

@@ -17,7 +17,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from sensecheck.core.errors import NotKept, SensecheckError, SpecError
+from sensecheck.core.errors import SensecheckError, SpecError, StorageError
 from sensecheck.core.serialization import unknown
 from sensecheck.store.address import shown, store_option
 from sensecheck.store.engine import engine_of, writing
@@ -68,7 +68,7 @@ class MigrationRunner:
     def migrate(self, direction: Direction, to: str) -> MigrationResult:
         """Go there: one transaction per revision, or on SQLite one for all of them.
 
-        A downgrade that one of its revisions refuses undoes none of them. Raises `NotKept` where a revision
+        A downgrade that one of its revisions refuses undoes none. Raises `StorageError` where a revision
         fails, and reports at which one the database is.
         """
         state = self._state()
@@ -142,7 +142,7 @@ class MigrationRunner:
         config.attributes |= {"connection": connection, "progress": self.progress}
         script = ScriptDirectory.from_config(config).get_revision(step)
         if script is None:
-            raise NotKept(f"the file of the revision `{step}` is gone")
+            raise StorageError(f"the file of the revision `{step}` is gone")
         self.progress(f"{'to' if direction == 'up' else 'back from'} {step}: {script.doc}")
         if direction == "up":
             command.upgrade(config, step)
@@ -157,7 +157,7 @@ class MigrationRunner:
         except (SQLAlchemyError, CommandError, SensecheckError) as wrong:
             reason = first_line(wrong) if isinstance(wrong, DBAPIError) else str(wrong)
             message = f"the {direction}grade of `{shown(self.url)}` failed: {reason}; {self._position()}"
-            raise (SpecError if isinstance(wrong, SpecError) else NotKept)(message) from wrong
+            raise (SpecError if isinstance(wrong, SpecError) else StorageError)(message) from wrong
 
     def _position(self) -> str:
         try:
@@ -220,7 +220,7 @@ def _wait_for_lock(connection: Connection, progress: OnProgress) -> None:
     while not connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": _LOCK_KEY}).scalar_one():
         connection.commit()
         if monotonic() > deadline:
-            raise NotKept(
+            raise StorageError(
                 f"another process has been migrating this database for {MAX_WAIT_SECONDS:g} seconds"
             )
         if not reported:

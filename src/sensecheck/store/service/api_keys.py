@@ -152,7 +152,7 @@ def pepper_beside(database: Path) -> str:
     except (OSError, UnicodeDecodeError) as wrong:
         raise SpecError(f"`{file}`, which keys are stored under, cannot be used: {_reason(wrong)}") from None
     if len(pepper) < SHORTEST:
-        raise SpecError(f"`{file}` wants at least {SHORTEST} characters; found {len(pepper)}")
+        raise SpecError(f"`{file}` must have at least {SHORTEST} characters; got {len(pepper)}")
     return pepper
 
 
@@ -170,7 +170,7 @@ def written(parts: KeyParts) -> str:
 def normalised_origins(given: Sequence[str]) -> tuple[str, ...]:
     """These origins as browsers write them, each once, in the order in which they were given."""
     if len(given) > MAX_ORIGINS:
-        raise SpecError(f"a key wants at most {MAX_ORIGINS} origins; found {len(given)}")
+        raise SpecError(f"a key must have at most {MAX_ORIGINS} origins; got {len(given)}")
     return tuple(dict.fromkeys(normalised(origin) for origin in given))
 
 
@@ -195,7 +195,7 @@ def normalised(origin: str) -> str:
 def digest_of(secret: str, pepper: str) -> bytes:
     """What is stored of the secret part of a key: its HMAC with SHA-256."""
     if len(pepper) < SHORTEST:
-        raise SpecError(f"a pepper wants at least {SHORTEST} characters; found {len(pepper)}")
+        raise SpecError(f"a pepper must have at least {SHORTEST} characters; got {len(pepper)}")
     return hmac.digest(pepper.encode(), secret.encode("utf-8", "surrogatepass"), "sha256")
 
 
@@ -205,15 +205,17 @@ def _check_new_key(wanted: NewKey, allowed: frozenset[str]) -> None:
         known = ", ".join(f"`{scope}`" for scope in sorted(allowed))
         raise SpecError(f"a {wanted.kind} key cannot have the scope `{beyond[0]}`; wanted some of {known}")
     if not wanted.scopes:
-        raise SpecError("a key wants at least one scope; found none")
+        raise SpecError("a key must have at least one scope; got none")
     if wanted.kind == "publishable" and not wanted.origins:
-        raise SpecError("a publishable key wants at least one origin, such as `https://docs.example.com`")
+        raise SpecError("a publishable key must have at least one origin, such as `https://docs.example.com`")
     if wanted.kind == "secret" and wanted.origins:
-        raise SpecError("a secret key is for servers, and wants no origin; make a publishable one for pages")
+        raise SpecError(
+            "a secret key is for servers, and can have no origin; make a publishable one for pages"
+        )
     for name in ("per_minute", "per_session_minute", "per_address_minute", "daily_budget"):
         if not 0 <= getattr(wanted, name) <= MAX_LIMIT:
             raise SpecError(
-                f"`{name}` wants 0, for any number, up to {MAX_LIMIT:,}; found {getattr(wanted, name)}"
+                f"`{name}` must be from 0, which sets no limit, to {MAX_LIMIT:,}; got {getattr(wanted, name)}"
             )
 
 

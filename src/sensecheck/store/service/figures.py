@@ -119,7 +119,7 @@ def roll_up(connection: Connection, day: date) -> int:
     was counted outlives what it was counted from.
     """
     if now() < Days(day, day).end:
-        raise SpecError(f"the day {day} is not over yet; its figures cannot be kept before")
+        raise SpecError(f"the day {day} is not over yet; its figures cannot be stored before")
     allow(connection, SECONDS)
     rows = [
         {

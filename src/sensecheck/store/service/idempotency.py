@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from sensecheck.core.errors import NotKept
+from sensecheck.core.errors import StorageError
 from sensecheck.store.service.records import Completed
 from sensecheck.store.service_tables import idempotency
 
@@ -62,7 +62,7 @@ def reserve(
             return Fresh(until)
         if (found := connection.execute(there).mappings().one_or_none()) is not None:
             return _as_found(found, request)
-    raise NotKept("the name of a request is taken and released again and again by somebody else")
+    raise StorageError("the name of a request is taken and released again and again by another client")
 
 
 def release(connection: Connection, project: int, name: str, *, until: datetime) -> None:

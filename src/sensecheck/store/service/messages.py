@@ -69,7 +69,7 @@ def read_entry(text: str) -> Entry:
     """The entry that a text holds; `SpecError`, which may repeat what it holds, for any other text."""
     data = read_json(text, at=_AT)
     if not isinstance(data, dict):
-        raise SpecError(f"`{_AT}` wants a mapping; found {type(data).__name__}")
+        raise SpecError(f"`{_AT}` must be a mapping; got {type(data).__name__}")
     only(data, ("version", "entry"), _AT)
     if (version := held(data, "version", _AT)) != VERSION:
         raise SpecError(f"`{_AT}` has the version {version!r}; this version of sensecheck reads {VERSION}")
@@ -120,9 +120,7 @@ def _completed_row(entry: Entry) -> dict[str, Any] | None:
 
 def _moment_text(value: object) -> str:
     if not isinstance(value, datetime) or value.tzinfo is None:
-        raise TypeError(
-            f"wanted what JSON has a word for, or a moment with its zone; found {type(value).__name__}"
-        )
+        raise TypeError(f"must be a JSON value, or a moment with its zone; got {type(value).__name__}")
     return value.astimezone(UTC).isoformat()
 
 
@@ -130,9 +128,9 @@ def _parse_moment(text: Any, at: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except (TypeError, ValueError) as wrong:
-        raise SpecError(f"`{at}` wants a moment such as 2026-01-31T12:00:00+00:00") from wrong
+        raise SpecError(f"`{at}` must be a moment such as 2026-01-31T12:00:00+00:00") from wrong
     if moment.tzinfo is None:
-        raise SpecError(f"`{at}` wants a moment with its zone")
+        raise SpecError(f"`{at}` must be a moment with its zone")
     return moment.astimezone(UTC)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from sensecheck.core.errors import NotKept
+from sensecheck.core.errors import StorageError
 from sensecheck.store.columns import in_utc, now
 from sensecheck.store.service.records import FittedPolicy
 from sensecheck.store.service.store import ServiceStore
@@ -48,7 +48,7 @@ def add_policy(connection: Connection, new: NewPolicy) -> FittedPolicy:
         )
         if _add_version(connection, made):
             return made
-    raise NotKept(f"others kept {_TRIES} versions of this policy at the same time; try again")
+    raise StorageError(f"others stored {_TRIES} versions of this policy at the same time; try again")
 
 
 def find_policy(connection: Connection, project: int, name: str, version: int) -> FittedPolicy | None:

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Self
 
-from sensecheck.core.errors import NoRoom, NotKept, SpecError
+from sensecheck.core.errors import SpecError, StorageError, StorageFull
 from sensecheck.store.service.messages import entry_text, read_entry
 from sensecheck.store.service.records import Entry
 
@@ -84,7 +84,7 @@ class Spool:
     def first(self, count: int, *, characters: int) -> list[Spooled]:
         """The head of the queue, as many as fit and one at least; what cannot be read is set aside.
 
-        Raises `NotKept` where the file itself cannot be read now.
+        Raises `StorageError` where the file itself cannot be read now.
         """
         found: list[Spooled] = []
         unreadable: list[int] = []
@@ -111,7 +111,7 @@ class Spool:
                 self._file.execute("DELETE FROM entries WHERE number <= ?", (self._last_gone,))
             if self.waiting == 0:
                 self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        except (NoRoom, sqlite3.Error):
+        except (StorageFull, sqlite3.Error):
             # A deletion is written down first, too. Should they be read again, the database has them already.
             LOGGER.warning("the disk of the spool is full; what has left it is deleted later")
             if self.waiting == self.set_aside == 0:
@@ -147,7 +147,7 @@ class Spool:
         try:
             self._file = open_spool_file(self.path, megabytes=self._megabytes)
         except SpecError as wrong:
-            raise NoRoom(str(wrong)) from wrong
+            raise StorageFull(str(wrong)) from wrong
         self._file_is_gone = False
 
     def _rows(self, count: int, characters: int) -> Iterator[tuple[int, bytes, bytes]]:
@@ -178,14 +178,14 @@ def open_spool_file(path: Path, *, megabytes: int) -> sqlite3.Connection:
 
 @contextmanager
 def writing(file: sqlite3.Connection) -> Iterator[None]:
-    """One transaction; `NoRoom` where the disk does not take it, and then nothing of it has happened."""
+    """One transaction; `StorageFull` where the disk does not take it, and then nothing of it has happened."""
     try:
         file.execute("BEGIN IMMEDIATE")
         yield
         file.execute("COMMIT")
     except sqlite3.Error as wrong:
         _undo(file)
-        raise NoRoom(f"the spool takes nothing more: {_error_name(wrong)}") from wrong
+        raise StorageFull(f"the spool takes nothing more: {_error_name(wrong)}") from wrong
     except BaseException:
         _undo(file)
         raise
@@ -193,11 +193,11 @@ def writing(file: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Reads of the file; `NotKept` where the disk does not give them, which it may do later."""
+    """Reads of the file; `StorageError` where the disk does not give them, which it may do later."""
     try:
         yield
     except sqlite3.Error as wrong:
-        raise NotKept(f"the spool `{path}` cannot be read: {_error_name(wrong)}") from wrong
+        raise StorageError(f"the spool `{path}` cannot be read: {_error_name(wrong)}") from wrong
 
 
 def _digest(body: bytes) -> bytes:

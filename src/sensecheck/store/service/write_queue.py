@@ -13,10 +13,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Protocol
 
-from sensecheck.core.errors import NoRoom, NotKept
+from sensecheck.core.errors import StorageError, StorageFull
 from sensecheck.store.service.records import Entry
 from sensecheck.store.service.spool import Spool, Spooled
 from sensecheck.store.service.writer import Refusals, WritingThread
@@ -29,6 +29,8 @@ MOST_WAITING = 20_000
 """More never wait in memory; a service that gets more requests refuses them long before."""
 HURRY = 1.0
 """Seconds that the database may take before an entry goes to the spool instead."""
+LAST_REST = 1.0
+"""Seconds that a queue which is stopped waits for a database that is left alone for so long at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,13 +103,15 @@ class WriteQueue:
         return not self._thread.is_alive()
 
     def keep(self, entry: Entry) -> "Future[None]":
-        """Keep an entry; done once it is in the database or the spool, `NotKept` where it is in neither."""
+        """Store an entry; done once it is in the database or spool, `StorageError` if it is in neither."""
         pending = PendingEntry(entry)
         with self._lock:
             if not self.alive:
-                pending.stored.set_exception(NotKept("nothing is kept any more: the keeper has ended"))
+                pending.stored.set_exception(
+                    StorageError("nothing is stored any more: the write queue has ended")
+                )
             elif len(self._queue) >= MOST_WAITING:
-                pending.stored.set_exception(NoRoom(f"{MOST_WAITING} entries wait to be kept already"))
+                pending.stored.set_exception(StorageFull(f"{MOST_WAITING} entries wait to be stored already"))
             else:
                 self._queue.join(pending)
         return pending.stored
@@ -121,7 +125,7 @@ class WriteQueue:
         except Exception as wrong:
             # Not raised again: Python would print its words, which may be those that people wrote.
             LOGGER.critical(
-                "the keeper has ended; nothing is kept until the service is restarted", exc_info=wrong
+                "the write queue has ended; nothing is stored until the service is restarted", exc_info=wrong
             )
             self._ended.set_exception(wrong)
         finally:
@@ -163,8 +167,8 @@ class WriteQueue:
         """Into the spool; one that cannot be written as text does not take the others with it."""
         try:
             self._spool.add([one.entry for one in taken])
-        except NoRoom as full:
-            LOGGER.error("%d entries are not kept: %s", len(taken), full)  # noqa: TRY400 - it says all
+        except StorageFull as full:
+            LOGGER.error("%d entries are not stored: %s", len(taken), full)  # noqa: TRY400 - it says all
             _fail(taken, full)
         except (TypeError, ValueError) as wrong:
             if len(taken) > 1:
@@ -177,7 +181,12 @@ class WriteQueue:
             _resolve(taken, {})
 
     def _finish(self, until: float) -> None:
-        """Empty the spool while there is time, and as long as the database answers."""
+        """Empty the spool while there is time, and as long as the database answers.
+
+        One that was given up a moment ago is tried once more.
+        """
+        if not self._drain.over and self._database.rest <= LAST_REST:
+            sleep(min(self._database.rest, max(0.0, until - monotonic())))
         while not self._drain.over and self._database.rest == 0 and (left := until - monotonic()) > 0:
             self._drain.step()
             if self._database.busy:
@@ -189,7 +198,7 @@ class WriteQueue:
         with self._lock:
             self._until = self._until or monotonic()
         self._database.stop(self._hurry)
-        _fail(self._queue.left(), NotKept("nothing is kept any more: the keeper has ended"))
+        _fail(self._queue.left(), StorageError("nothing is stored any more: the write queue has ended"))
 
 
 class SpoolDrain:
@@ -218,7 +227,7 @@ class SpoolDrain:
             return
         try:
             head = self._spool.first(AT_ONCE, characters=CHARACTERS_AT_ONCE)
-        except NotKept as wrong:
+        except StorageError as wrong:
             LOGGER.error("what waits in the spool stays there: %s", wrong)  # noqa: TRY400 - it says all
             self._database.failed("what waits before all others cannot be had")
             return
@@ -234,7 +243,7 @@ class SpoolDrain:
             for one in head:
                 if (why := refused.get(one.entry.message.id)) is not None:
                     self._spool.put_aside(one.number, f"the database refuses it: {why}")
-        except NotKept:
+        except StorageError:
             self._database.failed("what was refused cannot be set aside: the disk of the spool is full")
             return
         self._spool.leave([one for one in head if one.entry.message.id not in refused])
@@ -299,10 +308,10 @@ def _resolve(taken: list[PendingEntry], refused: Refusals) -> None:
             one.stored.set_result(None)
         else:
             LOGGER.error("the message %s is refused: %s", one.entry.message.id, why)
-            one.stored.set_exception(NotKept(f"the message is refused: {why}"))
+            one.stored.set_exception(StorageError(f"the message is refused: {why}"))
 
 
-def _fail(taken: list[PendingEntry], wrong: NotKept) -> None:
+def _fail(taken: list[PendingEntry], wrong: StorageError) -> None:
     """Each gets an error of its own, since whoever raises one writes into it."""
     for one in taken:
         one.stored.set_exception(type(wrong)(*wrong.args))

@@ -1,0 +1,155 @@
+"""The trials of a battery, asked and judged: each result in its order, memory flat in their number."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from sensecheck.batteries.plan import IN_FILE, Plan, Trial
+from sensecheck.batteries.prompts import render_prompt
+from sensecheck.checks.assess import Case
+from sensecheck.checks.weighted import Scored
+from sensecheck.core.protocols import Check
+from sensecheck.core.sample import Sample
+from sensecheck.core.verdict import Verdict
+from sensecheck.runs.result import AssertionScore, Result
+from sensecheck.sources.concurrency import ask_in_order
+from sensecheck.sources.source import AT_ONCE, Answer, AnswerSource, NoAnswer, Question
+
+JudgeEach = Callable[[Iterable[Case]], Iterator[Verdict]]
+BATCH_SIZE = 256
+"""Answers that are judged together, when they cost nothing to wait for."""
+LIVE_BATCH_SIZE = 4
+"""When each of them is waited for: few enough to see results come."""
+
+
+def run_trials(
+    plan: Plan,
+    sources: Sequence[AnswerSource],
+    judge_each: JudgeEach,
+    *,
+    done: int = 0,
+    concurrency: int = AT_ONCE,
+) -> Iterator[Result]:
+    """The results of all trials but the first `done`, in their order.
+
+    What is judged together is counted from the first trial of all, so that a run which is resumed encodes the
+    same texts together as one that was never interrupted.
+    """
+    size = LIVE_BATCH_SIZE if any(source.kept for source in sources) else BATCH_SIZE
+    answered = _answered_trials(plan, done, sources, concurrency)
+    batch = size - done % size
+    while some := list(islice(answered, batch)):
+        yield from _results(some, judge_each)
+        batch = size
+
+
+@dataclass(frozen=True, slots=True)
+class InFile:
+    """Answers with the text that the battery holds, whatever it is asked."""
+
+    text: str
+    label: str = IN_FILE
+    fingerprint: str = IN_FILE
+    at_once: int = 1
+    kept: bool = False
+
+    def answer(self, question: Question) -> Answer:
+        """The text."""
+        return Answer(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredTrial:
+    """A question with what came of it."""
+
+    trial: Trial
+    prompt: str
+    answer: Answer | NoAnswer
+
+
+def _answered_trials(
+    plan: Plan, done: int, sources: Sequence[AnswerSource], at_once: int
+) -> Iterator[AnsweredTrial]:
+    waiting: deque[tuple[Trial, str]] = deque()
+
+    def questions() -> Iterator[tuple[AnswerSource, Question]]:
+        for trial in plan.each_trial(done):
+            prompt = render_prompt(trial.prompt, trial.test, plan.battery.environment)
+            waiting.append((trial, prompt))
+            yield _source(trial, sources), _question(trial, prompt)
+
+    for answer in ask_in_order(questions(), at_once=at_once):
+        yield AnsweredTrial(*waiting.popleft(), answer)
+
+
+def _source(trial: Trial, sources: Sequence[AnswerSource]) -> AnswerSource:
+    if trial.test.recorded is not None:
+        return InFile(trial.test.recorded)
+    return sources[trial.source or 0]
+
+
+def _question(trial: Trial, prompt: str) -> Question:
+    test = trial.test
+    return Question(prompt, test.vars, test.key, test.description, test.number, trial.repeat)
+
+
+def _results(some: Sequence[AnsweredTrial], judge_each: JudgeEach) -> Iterator[Result]:
+    """What has no answer is not judged: there is nothing that could pass or fail."""
+    verdicts = judge_each([case for one in some if (case := _case(one)) is not None])
+    for one in some:
+        if isinstance(one.answer, NoAnswer):
+            verdict = Verdict(one.trial.test.check.name, "error", f"no answer: {one.answer.because}")
+            yield _result(one, verdict, ())
+        else:
+            verdict = next(verdicts)
+            yield _result(one, verdict, _scores(one.trial.test.types, one.trial.test.check, verdict))
+
+
+def _case(one: AnsweredTrial) -> Case | None:
+    if isinstance(one.answer, NoAnswer):
+        return None
+    answer = one.answer
+    sample = Sample(answer.text, one.prompt or None, latency_ms=answer.latency_ms, cost=answer.cost)
+    return sample, one.trial.test.check
+
+
+def _result(one: AnsweredTrial, verdict: Verdict, scores: tuple[AssertionScore, ...]) -> Result:
+    trial, test = one.trial, one.trial.test
+    answer = one.answer if isinstance(one.answer, Answer) else None
+    return Result(
+        test=test.number,
+        key=test.key,
+        description=test.description,
+        vars=test.vars,
+        prompt=one.prompt,
+        wording=trial.prompt.label,
+        source=trial.label,
+        verdict=verdict,
+        scores=scores,
+        answer=None if answer is None else answer.text,
+        repeat=trial.repeat,
+        runs=trial.of.runs,
+        passes=trial.of.passes,
+        latency_ms=None if answer is None else answer.latency_ms,
+        cost=None if answer is None else answer.cost,
+        place=str(test.place),
+        metadata=test.metadata,
+    )
+
+
+def _scores(types: Iterable[str], check: Scored, verdict: Verdict) -> tuple[AssertionScore, ...]:
+    """What each part was worth; where a part is made of others, also what those were worth."""
+    each = zip(types, check.parts, verdict.parts, strict=True)
+    return tuple(
+        AssertionScore(
+            kind, part.score(held), part.weight, part.metric, part.wanted, _nested_scores(part.check, held)
+        )
+        for kind, part, held in each
+    )
+
+
+def _nested_scores(check: Check, verdict: Verdict) -> tuple[AssertionScore, ...]:
+    if not isinstance(check, Scored):
+        return ()
+    return _scores((part.check.name for part in check.parts), check, verdict)

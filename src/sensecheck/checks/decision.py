@@ -1,0 +1,195 @@
+"""A check with one line open: what it decides of an answer under any line, from one reading of it."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import inf
+from typing import Any, Literal
+
+from sensecheck.calibration.decision import Decision, digest_of
+from sensecheck.calibration.library import PromisedCutoff
+from sensecheck.calibration.target import SHORT, Errors
+from sensecheck.checks.combine import AllOf, AnyOf
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.grounded import CLAIM, Grounded
+from sensecheck.checks.introspection import described, lines_of, with_lines
+from sensecheck.core.cutoff import Cutoff, Side
+from sensecheck.core.errors import SpecError
+from sensecheck.core.protocols import Check, Measure
+from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.threshold import Threshold
+from sensecheck.core.verdict import Verdict
+
+_BEYOND = 1e12
+"""A line that no reading comes near; all of them lie on one side of it."""
+_SOMEWHERE = Span("", 0, 0, "")
+
+
+def lax_line(good: Literal["above", "below"]) -> Cutoff:
+    """A line that every reading passes, so that everything behind it is asked too."""
+    return Cutoff(-_BEYOND if good == "above" else _BEYOND, good)
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What a threshold is a line on: the measure, and a lax line with its good side."""
+
+    measure: Measure
+    line: Cutoff
+
+
+@dataclass(slots=True)
+class Noting:
+    """A threshold that only notes what it is a line on."""
+
+    noted: list[Noted] = field(default_factory=list)
+
+    def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
+        """A line that every reading passes."""
+        self.noted.append(Noted(measure, lax_line(good)))
+        return self.noted[-1].line
+
+
+def promised(build: Callable[[Threshold], Check], threshold: Threshold) -> Threshold:
+    """A threshold that is looked for by its promise learns which check is to keep it; others stay."""
+    if not isinstance(threshold, PromisedCutoff) or threshold.check_digest:
+        return threshold
+    noting = Noting()
+    check = build(noting)
+    line = noting.noted[0].line
+    digest = digest_of(described(check, line))
+    return replace(threshold, check_digest=digest, carries=carried(check, line))
+
+
+@dataclass(frozen=True)
+class OpenCheck:
+    """A check of which one line is to be fitted."""
+
+    decision: Decision
+    measure: Measure
+    good: Literal["above", "below"]
+    probe: Check
+    """The check with a line that every reading passes."""
+    line: Cutoff
+    """That line."""
+
+    @classmethod
+    def of(
+        cls, probe: Check, line: Cutoff, measure: Measure, *, name: str, use: Mapping[str, Any], key: str
+    ) -> "OpenCheck":
+        """From the check with its lax line in place."""
+        if not any(one is line for one in lines_of(probe)):
+            raise SpecError(f"the line of `{name}` is not known; it must stand in a check of our own kinds")
+        if "not" in _kinds(described(probe, line)):
+            raise SpecError(f"`{name}` is the opposite of a check; calibrate that check itself instead")
+        return cls(Decision(name, use, key, described(probe, line)), measure, line.good, probe, line)
+
+    @property
+    def reader(self) -> Check:
+        """The check that is asked about labelled rows: it reads the measure whatever else decides."""
+        if isinstance(self.probe, Gate | Grounded | AllOf | AnyOf):
+            return self.probe
+        return AllOf((self.probe, Gate(self.measure, self.line)), "read")
+
+    def under(self, cutoff: Cutoff) -> Check:
+        """The check with this line."""
+        return with_lines(self.probe, lambda one: cutoff if one is self.line else one)
+
+    def decided(self, verdict: Verdict) -> "DecidedVerdict":
+        """What the reader's verdict on an answer says about any line."""
+        whole = verdict if self.reader is self.probe or not verdict.parts else verdict.parts[0]
+        return DecidedVerdict(self, _slim(whole))
+
+    def read(self, verdict: Verdict) -> Verdict | None:
+        """The part of the reader's verdict that holds the measure's reading."""
+        return next((part for part in _all(verdict) if part.cutoff == self.line and part.reading), None)
+
+
+@dataclass(frozen=True)
+class DecidedVerdict:
+    """An answer that was read once, and that the check can decide under any line."""
+
+    check: OpenCheck
+    verdict: Verdict = field(repr=False)
+
+    @cached_property
+    def claims(self) -> int | None:
+        """How many claims the answer makes; None for a check that does not count them."""
+        if not isinstance(self.check.probe, Grounded):
+            return None
+        return sum(part.check == CLAIM for part in self.verdict.parts)
+
+    @cached_property
+    def passes(self) -> float:
+        """The strictest line under which the answer passes."""
+        return self._strictest(lambda side: side == "pass")
+
+    @cached_property
+    def fails(self) -> float:
+        """The strictest line under which the answer does not fail."""
+        return self._strictest(lambda side: side != "fail")
+
+    def side(self, cutoff: Cutoff) -> Side:
+        """The verdict under this line; what cannot be judged is `unsure`."""
+        outcome = self.check.under(cutoff).again(self.verdict).outcome
+        return outcome if outcome in ("pass", "fail") else "unsure"
+
+    def _strictest(self, wanted: Callable[[Side], bool]) -> float:
+        """The strictest line with such an outcome; infinite where all lines have it, or none.
+
+        A stricter line never makes an answer better, so that the readings are searched by halving.
+        """
+        good, up = self.check.good, 1 if self.check.good == "above" else -1
+        read = [part.reading for part in _all(self.verdict) if part.cutoff == self.check.line]
+        values = {reading.value for reading in read if reading is not None}
+        lines = [-up * inf, *sorted(values, key=lambda value: up * value), up * inf]
+
+        def lost(line: float) -> bool:
+            return not wanted(self.side(Cutoff(max(min(line, _BEYOND), -_BEYOND), good)))
+
+        kept = bisect_left(lines, True, key=lost) - 1
+        return lines[max(kept, 0)]
+
+
+def carried(check: Check, cutoff: Cutoff) -> frozenset[Errors]:
+    """The errors that the check makes no more of than its gate with this very cutoff; none without one.
+
+    Other parts of an `all_of`, and what else is asked of a claim, only let less pass; those of an `any_of`
+    only let less fail. What a second opinion is worth depends on the first, and a `not` turns bad into good.
+    """
+    if isinstance(check, Gate):
+        return frozenset(SHORT if check.cutoff is cutoff else ())
+    if isinstance(check, Grounded):
+        return frozenset(("false_accepts",) if check.words is cutoff and check.reader is None else ())
+    if not isinstance(check, AllOf | AnyOf):
+        return frozenset()
+    found = frozenset[Errors]().union(*(carried(part, cutoff) for part in check.checks))
+    kept: Errors = "false_accepts" if isinstance(check, AllOf) else "false_rejects"
+    return found if len(check.checks) == 1 else found & {kept}
+
+
+def _all(verdict: Verdict) -> Iterator[Verdict]:
+    yield verdict
+    for part in verdict.parts:
+        yield from _all(part)
+
+
+def _slim(verdict: Verdict) -> Verdict:
+    """A verdict without its texts: what can be decided again, and nothing that somebody wrote."""
+    parts = tuple(map(_slim, verdict.parts))
+    if verdict.reading is None:
+        return replace(verdict, parts=parts)
+    marks = tuple(
+        Evidence(item.kind, source=None if item.source is None else _SOMEWHERE)
+        for item in verdict.reading.evidence
+    )
+    reading = Reading(verdict.reading.value, "", marks, verdict.reading.unread_chars)
+    return replace(verdict, because="", reading=reading, parts=parts)
+
+
+def _kinds(check: Any) -> set[str]:
+    if isinstance(check, Mapping):
+        inner = set().union(*map(_kinds, check.values()))
+        return inner | ({check["kind"]} if isinstance(check.get("kind"), str) else set())
+    return set().union(*map(_kinds, check)) if isinstance(check, list) else set()

@@ -1,0 +1,62 @@
+"""How far an evaluation is, and what it came to."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+EvaluationPhase = Literal["loading", "evaluating", "routing", "assessing", "writing"]
+MAX_COLUMNS_NAMED = 8
+"""Unknown columns that are named in a note."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationProgress:
+    """How far an evaluation is, and what is worth knowing before it ends."""
+
+    phase: EvaluationPhase = "loading"
+    done: int = 0
+    total: int | None = None
+    """Questions or rows; pieces of the input while it is routed; None while that is not known."""
+    failures: Mapping[str, int] = field(default_factory=dict)
+    """What went wrong so far, and how often."""
+    run: str = ""
+    """The number of the run, or the address of its files; empty before there is anything to resume."""
+    link: str | None = None
+    """A page on which the workers can be watched."""
+    notes: tuple[str, ...] = ()
+    """What is reported now; each note once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationResult(ABC):
+    """What an evaluation came to, wherever it is stored."""
+
+    address: str
+    """The database, or the folder or URL of the files."""
+    complete: bool
+    """Whether every question was answered, and every answer read by all metrics that were to read it."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    @abstractmethod
+    def means(self) -> Mapping[str, float | None]:
+        """The mean of each metric; None where it read nothing."""
+
+    @abstractmethod
+    def to_data(self) -> dict[str, Any]:
+        """Ready for JSON."""
+
+
+EvaluationEvents = Generator[EvaluationProgress | EvaluationResult, None, None]
+"""Progress, then the result; an evaluation that is closed before its end can be resumed."""
+
+
+def unknown_columns_note(columns: Sequence[str]) -> tuple[str, ...]:
+    """Which columns of the files are not known, if there are any."""
+    if not columns:
+        return ()
+    named = ", ".join(f"`{column}`" for column in columns[:MAX_COLUMNS_NAMED])
+    more = ", …" if len(columns) > MAX_COLUMNS_NAMED else ""
+    said = f"columns that are not read: {named}{more}"
+    return (f"{said}; `--slice`, `--label`, `--column` or `--ignore-column` say what they are",)

@@ -1,0 +1,285 @@
+"""What a comparison of two runs says, and how it follows from their pairs: the same for all kinds of runs.
+
+A gate (`--fail-on`) asks it whether the later run is worse.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.run import RunBrief
+from sensecheck.core.serialization import encode, unknown
+from sensecheck.runs.pairs import Omitted, RunPairs
+from sensecheck.runs.shift import (
+    ENOUGH_TO_CLAIM,
+    ENOUGH_TO_COMPARE,
+    Change,
+    MetricShift,
+    Moved,
+    PairColumn,
+    Shifts,
+    SliceShift,
+    Tested,
+    are_too_few,
+    counted,
+    headline_first,
+    is_headline,
+    telling,
+)
+
+Noun = Literal["test", "question", "row"]
+FailOn = Literal["regression", "significant", "worse"]
+FAIL_ON: tuple[FailOn, ...] = ("regression", "significant", "worse")
+MAX_SLICES_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Items that a metric has a number for before and none now."""
+
+    metric: str
+    encoder: str
+    ids: tuple[str, ...]
+    """The first of them; `MetricShift.lost` counts them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A metric that only the earlier run has, or that was computed by others since."""
+
+    metric: str
+    encoder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """How items came out differently, by what became of them."""
+
+    regressions: tuple[Change, ...] = ()
+    fixes: tuple[Change, ...] = ()
+    other: tuple[Change, ...] = ()
+    to_error: tuple[Change, ...] = ()
+    from_error: tuple[Change, ...] = ()
+    regression_count: int = 0
+    fix_count: int = 0
+    verdicts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRuns:
+    """Which runs are compared, and what is known of them besides their numbers."""
+
+    before: RunBrief
+    after: RunBrief
+    items: Noun
+    paired_by: str
+    only_before: tuple[str, ...] = ()
+    only_after: tuple[str, ...] = ()
+    removed: int = 0
+    added: int = 0
+    reworded: tuple[str, ...] = ()
+    gone: tuple[Gone, ...] = ()
+    notes: tuple[str, ...] = ()
+    errors: int = 0
+    encoder: str = ""
+    """The fingerprint of the later run's own encoder."""
+    outcomes: Outcomes | None = None
+    """Of a suite, from its verdicts; otherwise they follow from checks and labels of 0 and 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs, compared item by item."""
+
+    before: RunBrief
+    after: RunBrief
+    alpha: float
+    """The probability that any claim is false is smaller: all shifts, of labels, metrics and slices, are
+    tested together. Each interval holds with 1 - alpha, for itself alone."""
+    n: int
+    """Items that both runs have."""
+    metrics: tuple[MetricShift, ...]
+    """Those that sum an answer up come first, and then the parts."""
+    labels: tuple[MetricShift, ...]
+    """What people said of the answers of both runs, compared as metrics are."""
+    slices: tuple[SliceShift, ...]
+    tested: Tested
+    """How many differences p is corrected for."""
+    told_by: str
+    """The metric by which slices and items are reported."""
+    moved: tuple[Moved, ...]
+    lost: tuple[Lost, ...]
+    gone: tuple[Gone, ...]
+    only_before: tuple[str, ...]
+    """Of a large run, the first; `removed` counts them all."""
+    only_after: tuple[str, ...]
+    reworded: tuple[str, ...]
+    """Under the same id, but with other words: not compared."""
+    notes: tuple[str, ...]
+    """What else to know, in words."""
+    items: Noun
+    paired_by: str
+    """What items are known by, in words."""
+    removed: int
+    """Items that only the earlier run has."""
+    added: int
+    regressions: tuple[Change, ...] = ()
+    """Passed before, and do not now; `regression_count` counts them all where not all are listed."""
+    fixes: tuple[Change, ...] = ()
+    other: tuple[Change, ...] = ()
+    """From one outcome that is no pass to another."""
+    to_error: tuple[Change, ...] = ()
+    from_error: tuple[Change, ...] = ()
+    regression_count: int = 0
+    fix_count: int = 0
+    verdicts: tuple[str, ...] = ()
+    """The columns that say pass or fail: labels of people first, and then checks."""
+    errors: int = 0
+    """Items of the later run that could not be judged, or are missing since it was interrupted."""
+
+    @property
+    def worse(self) -> tuple[MetricShift, ...]:
+        """What fell significantly: what people said first, and then the metrics."""
+        return tuple(one for one in (*self.labels, *self.metrics) if one.fell)
+
+    @property
+    def leading(self) -> tuple[MetricShift, ...]:
+        """What decides first: labels of people where there are any, else checks, else headline metrics."""
+        labels = tuple(one for one in self.labels if one.n)
+        checks = tuple(one for one in self.metrics if one.metric in self.verdicts)
+        return labels or checks or tuple(one for one in self.metrics if is_headline(one.metric))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no column has a number in both runs."""
+        return not any(one.n for one in (*self.labels, *self.metrics))
+
+    def fails(self, on: FailOn) -> bool:
+        """Whether the later run is worse in the sense of a gate."""
+        if on == "worse":
+            return bool(self.worse)
+        if on == "significant":
+            return any(one.fell_significantly(self.alpha) for one in self.leading)
+        if not self.verdicts:
+            raise SpecError(
+                "`--fail-on regression` needs a suite, checks, or labels of 0 and 1: nothing in these runs "
+                "says pass or fail; use `significant` or `worse`"
+            )
+        return bool(self.regression_count)
+
+    @property
+    def not_known(self) -> tuple[str, ...]:
+        """Why it is not known whether it got worse, in words: what is missing now, or too little to say."""
+        return tuple(self._missing())
+
+    def _missing(self) -> Iterator[str]:
+        items, lost = f"{self.items}s", [one for one in self.metrics if one.lost]
+        if self.gone:
+            yield f"only before: {', '.join(named(one.metric, one.encoder) for one in self.gone)}"
+        if missing := self.after.size - self.after.done:
+            size = f"{missing:,} of {self.after.size:,} are missing"
+            yield f"the run {self.after.run} is not complete: {size}"
+        elif self.errors:
+            yield f"{counted(self.errors, self.items)} of the later run could not be judged"
+        if self.removed:
+            yield f"{items} only before: {self.removed:,}"
+        if self.reworded:
+            yield f"worded otherwise, so not compared: {len(self.reworded):,}"
+        if lost:
+            counts = (f"{one.lost:,} of {named(one.metric, one.encoder)}" for one in lost)
+            yield f"n/a now but not before: {', '.join(counts)}"
+        if self.is_empty:
+            yield f"no {self.items} could be judged in both runs"
+        elif are_too_few((*self.labels, *self.metrics)):
+            yield f"fewer than {ENOUGH_TO_CLAIM} {items} have a number in both, too few to claim a fall"
+
+    def to_data(self) -> dict[str, Any]:
+        """The comparison as plain data, ready for JSON."""
+        return {name: encode(getattr(self, name)) for name in self.__dataclass_fields__}
+
+
+def comparison_of(
+    pairs: RunPairs, compared: ComparedRuns, *, alpha: float, metric: str | None, by: Sequence[str] | None
+) -> Comparison:
+    """The comparison of these pairs, by the same rules wherever they come from."""
+    columns = pairs.columns
+    places = [at for at in headline_first(columns) if not columns[at].label]
+    labels = [at for at in range(len(columns)) if columns[at].label]
+    reported = _reported(columns, places, metric, compared.encoder)
+    slices, omitted = pairs.slices(places, by, alpha=alpha)
+    raw = Shifts(
+        tuple(pairs.shifts(labels, alpha=alpha)), tuple(pairs.shifts(places, alpha=alpha)), tuple(slices)
+    )
+    shifts = raw.claimed(alpha=alpha)
+    lost = zip(places, shifts.metrics, strict=True)
+    outcomes = compared.outcomes or _outcomes_of(pairs, labels + places, (*shifts.labels, *shifts.metrics))
+    return Comparison(
+        compared.before,
+        compared.after,
+        alpha,
+        pairs.n,
+        shifts.metrics,
+        shifts.labels,
+        shifts.slices,
+        Tested.of(shifts.metrics, shifts.labels, shifts.slices),
+        columns[reported].metric,
+        pairs.moved(reported),
+        tuple(Lost(one.metric, one.encoder, pairs.lost(at)) for at, one in lost if one.lost),
+        compared.gone,
+        compared.only_before,
+        compared.only_after,
+        compared.reworded,
+        (*compared.notes, *_omitted_note(omitted, compared.items)),
+        compared.items,
+        compared.paired_by,
+        compared.removed,
+        compared.added,
+        errors=compared.errors,
+        **{name: getattr(outcomes, name) for name in Outcomes.__dataclass_fields__},
+    )
+
+
+def named(metric: str, encoder: str) -> str:
+    """A metric, with its encoder if it has one."""
+    return f"`{metric}`" + (f" by `{encoder}`" if encoder else "")
+
+
+def _reported(columns: Sequence[PairColumn], places: Sequence[int], metric: str | None, own: str) -> int:
+    """The column by which items are reported; of several encoders, by the run's own."""
+    names = [columns[at].metric for at in places]
+    wanted = telling(names) if metric is None else metric
+    if wanted not in names:
+        raise SpecError(unknown("metric of both runs", wanted, set(names)))
+    found = [at for at in places if columns[at].metric == wanted]
+    return next((at for at in found if columns[at].fingerprint == own), found[0])
+
+
+def _outcomes_of(pairs: RunPairs, places: Sequence[int], shifts: Sequence[MetricShift]) -> Outcomes:
+    """What checks and labels of 0 and 1 say of items, the labels first."""
+    found = Outcomes()
+    for at, shift in zip(places, shifts, strict=True):
+        if not pairs.columns[at].is_verdict or (flips := pairs.flips(at)) is None:
+            continue
+        name = shift.metric
+        ups, downs = (round((share or 0.0) * shift.n) for share in (shift.better, shift.worse))
+        found = Outcomes(
+            (*found.regressions, *(_flip(name, one, "pass", "fail") for one in flips.regressions)),
+            (*found.fixes, *(_flip(name, one, "fail", "pass") for one in flips.fixes)),
+            regression_count=found.regression_count + downs,
+            fix_count=found.fix_count + ups,
+            verdicts=(*found.verdicts, name),
+        )
+    return found
+
+
+def _flip(metric: str, item: str, before: Literal["pass", "fail"], after: Literal["pass", "fail"]) -> Change:
+    return Change(item, item, "", "", before, after, None, None, "", metric)
+
+
+def _omitted_note(omitted: Omitted, items: Noun) -> Iterator[str]:
+    if omitted.total:
+        beyond = omitted.total - MAX_SLICES_NAMED
+        more = f" and {beyond:,} more" if beyond > 0 else ""
+        names = ", ".join(f"`{name}`" for name in omitted.names[:MAX_SLICES_NAMED])
+        yield f"slices with fewer than {ENOUGH_TO_COMPARE} {items}s are not compared: {names}{more}"

@@ -1,0 +1,311 @@
+"""A place made of files that are written once: tests, sets of questions, runs, events and labels.
+
+`tests/`, `sets/` and `runs/` hold a small JSON file for each, numbered as people name them; `items/` holds
+the questions of sets as JSON lines, under their digest. Beside `runs/000001.json` the folder `runs/000001/`
+holds what happened to the run, its labels, and its answers, which folders and Parquet files write
+differently. Who creates a name first has it: two processes never get one number, on a disk as in an object
+store.
+"""
+
+import json
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+from uuid import uuid4
+
+from sensecheck.core.errors import SpecError, StorageError
+from sensecheck.core.run import Item, PlacedItem, QuestionSet, Run, ScoredAnswer, Test, digest_of, storable
+from sensecheck.execution.location import StorageLocation, refusals
+from sensecheck.runs.record import Label
+from sensecheck.runs.scanned_place import ScannedPlace
+from sensecheck.runs.stored_values import LabelKey, SetDigest, must_be_labels, new_labels, storable_item
+from sensecheck.store.columns import kept_name, now
+
+FORMAT = 1
+PLACE_FILE = "place.json"
+"""Written first: which kind of place it is, and in which format."""
+FINISHED_FILE = "finished.json"
+Data = dict[str, Any]
+
+
+class FilePlace(ScannedPlace):
+    """Files of a folder, or of a prefix in an object store."""
+
+    kind = ""
+    """How addresses of such places begin, before the colon."""
+
+    def __init__(self, location: StorageLocation) -> None:
+        self.location = location
+        self._known: dict[str, Data] = {}
+        """Files that were read; none is ever changed."""
+        self._must_be_ours()
+
+    @property
+    def address(self) -> str:
+        """Where it is, as `--store` takes it."""
+        return f"{self.kind}:{self.location.address}"
+
+    @abstractmethod
+    def progress(self, key: int) -> tuple[int, int]:
+        """How many questions of a run have been reached, and how many of them have an answer."""
+
+    def test(
+        self, project: str, name: str, *, embedding: Mapping[str, Any], generation: Mapping[str, Any]
+    ) -> Test:
+        """The test of this name and configuration, made if there is none yet."""
+        project, name = _project_name(project), kept_name(name, "the name of a test")
+        configured = {"embedding": dict(embedding), "generation": dict(generation)}
+        named = {"project": project, "name": name}
+        digest = digest_of([name, *configured.values()])
+
+        def same(data: Data) -> bool:
+            return bool(data["project"] == project and data["digest"] == digest)
+
+        if (key := self._first("tests", same)) is None:
+            data = {"id": str(uuid4()), **named, **configured, "digest": digest, "created_at": _moment()}
+            self._create("tests", data)
+            key = cast(int, self._first("tests", same))  # who was first, where two made it at once
+        return self._test(key)
+
+    def keep_set(self, project: str, questions: Iterable[Item]) -> QuestionSet:
+        """The set of these questions, stored if it is new."""
+        project, counted = _project_name(project), SetDigest()
+        self._prepare()
+        with self.location.scratch() as folder, refusals(self.address):
+            written = folder / "items.jsonl"
+            with written.open("wb") as file:
+                for item in map(storable_item, questions):
+                    counted.add(item)
+                    file.write(json_line(_item_data(item)))
+            digest = counted.digest
+
+            def same(data: Data) -> bool:
+                return bool(data["project"] == project and data["digest"] == digest)
+
+            if (key := self._first("sets", same)) is None:
+                items = self.location.keep(written, f"items/{digest[:32]}.jsonl")
+                data = {"project": project, "digest": digest, "size": counted.size, "items": items}
+                self._create("sets", {**data, "created_at": _moment()})
+                key = cast(int, self._first("sets", same))
+        return self._set(key)
+
+    def latest_set(self, project: str) -> QuestionSet:
+        """The questions that a project was last given."""
+        wanted = storable(project)
+        for key in reversed(self._numbers("sets")):
+            if self._data("sets", key)["project"] == wanted:
+                return self._set(key)
+        raise SpecError(f"the project `{project}` has no questions yet; name a file of them")
+
+    def projects(self) -> Iterable[str]:
+        """The names of all projects, also of those without runs."""
+        held = (self._data(folder, key) for folder in ("sets", "tests") for key in self._numbers(folder))
+        return {data["project"] for data in held}
+
+    def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
+        """The questions of a set from a position on, in their order."""
+        with self.location.open(self._data("sets", chosen.key)["items"]) as file:
+            for position, line in enumerate(file):
+                if position >= after:
+                    yield PlacedItem(position, position, _item_of(json.loads(line)))
+
+    def begin(
+        self, test: Test, chosen: QuestionSet, *, name: str = "", encoder: str, conditions: Mapping[str, Any]
+    ) -> Run:
+        """A new run, of which no question has been answered."""
+        named = {"id": str(uuid4()), "name": kept_name(name, "the name of a run")}
+        of = {"test": test.key, "set": chosen.key, "encoder": storable(encoder)}
+        data = {**named, **of, "conditions": dict(conditions), "started_at": _moment()}
+        return self._run(self._create("runs", data))
+
+    def resumed(self, run: Run) -> None:
+        """Record that a run continues."""
+        self._create(f"{folder_of(run.key)}/events", {"kind": "resumed", "done": run.done, "at": _moment()})
+
+    def finish(self, run: Run) -> None:
+        """Record that a run is complete; only once."""
+        self.location.write(f"{folder_of(run.key)}/{FINISHED_FILE}", json_line({"at": _moment()}))
+
+    def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
+        """All runs, the oldest first."""
+        wanted = (None if project is None else storable(project)), (None if test is None else storable(test))
+        found = []
+        for key in self._numbers("runs"):
+            of = self._test(self._data("runs", key)["test"])
+            if all(want in (None, own) for want, own in zip(wanted, (of.project, of.name), strict=True)):
+                found.append(self._run(key))
+        return found
+
+    def run_numbers(self) -> list[int]:
+        """The numbers of all runs, also of those that cannot be read."""
+        return self._numbers("runs")
+
+    def run_by_key(self, key: int) -> Run:
+        """A run as it is now, by its number."""
+        if key not in self._numbers("runs"):
+            raise SpecError(f"there is no run {key}")
+        return self._run(key)
+
+    def version(self, run: Run) -> object:
+        """Changes when a run gets more answers."""
+        return self.progress(run.key)
+
+    def answered(self, run: Run) -> int:
+        """How many questions have an answer."""
+        return self.progress(run.key)[1]
+
+    def label(self, run: Run, given: Sequence[Label]) -> int:
+        """Store those of these labels that are new, or none where one is wrong; how many were."""
+        must_be_labels(given)
+        scan = self._scan(run)
+        names = [name for name, _ in self._names_and_slices(run, scan.questions)]
+        answered = {names[position]: (position, position in scan.answered) for position in scan.reached}
+        folder = f"{folder_of(run.key)}/labels"
+        while True:
+            number = max(self._numbers(folder), default=0) + 1
+            new = list(new_labels(run, given, answered, {**scan.labels, **self.said(run)}))
+            lines = b"".join(json_line(_label_data(key, value)) for key, value in new)
+            if not new or self.location.write(f"{folder}/{number:06d}.jsonl", lines):
+                return len(new)  # else others were quicker, and theirs are looked at first
+
+    def said(self, run: Run) -> Mapping[LabelKey, float]:
+        """Labels that were given after the answers."""
+        found: dict[LabelKey, float] = {}
+        for name in self.location.names(f"{folder_of(run.key)}/labels"):
+            for line in (self.location.read(name) or b"").splitlines():
+                data = json.loads(line)
+                found[data["position"], data["name"], data["rater"]] = data["value"]
+        return found
+
+    def _run(self, key: int) -> Run:
+        data, test = self._data("runs", key), self._test(self._data("runs", key)["test"])
+        ended = self.location.read(f"{folder_of(key)}/{FINISHED_FILE}")
+        return Run(
+            key,
+            data["id"],
+            test,
+            self._set(data["set"]),
+            data["name"],
+            data["encoder"],
+            data["conditions"],
+            datetime.fromisoformat(data["started_at"]),
+            None if ended is None else datetime.fromisoformat(json.loads(ended)["at"]),
+            self.progress(key)[0],
+        )
+
+    def _test(self, key: int) -> Test:
+        data = self._data("tests", key)
+        named = data["id"], data["project"], data["name"]
+        return Test(key, *named, data["embedding"], data["generation"])
+
+    def _set(self, key: int) -> QuestionSet:
+        data = self._data("sets", key)
+        return QuestionSet(key, data["size"], data["digest"])
+
+    def _numbers(self, folder: str) -> list[int]:
+        stems = (name.rpartition("/")[2].partition(".")[0] for name in self.location.names(folder))
+        return sorted(int(stem) for stem in stems if stem.isascii() and stem.isdigit())
+
+    def _first(self, folder: str, wanted: Callable[[Data], bool]) -> int | None:
+        """The number of the first file with such data."""
+        return next((key for key in self._numbers(folder) if wanted(self._data(folder, key))), None)
+
+    def _create(self, folder: str, data: Data) -> int:
+        """Write a file under the next number that nobody has taken."""
+        self._prepare()
+        number = max(self._numbers(folder), default=0) + 1
+        while not self.location.write(f"{folder}/{number:06d}.json", json_line(data)):
+            number += 1
+        return number
+
+    def _data(self, folder: str, key: int) -> Data:
+        name = f"{folder}/{key:06d}.json"
+        if name not in self._known:
+            self._known[name] = self._read(name)
+        return self._known[name]
+
+    def _read(self, name: str) -> Data:
+        content = self.location.read(name)
+        try:
+            return cast(Data, json.loads(content or b""))
+        except ValueError as wrong:
+            raise StorageError(f"`{name}` in `{self.address}` is missing or damaged; restore it") from wrong
+
+    def _prepare(self) -> None:
+        """Say which kind of place it is, before anything is stored."""
+        if self.location.read(PLACE_FILE) is None:
+            self.location.write(PLACE_FILE, json_line({"kind": self.kind, "format": FORMAT}))
+
+    def _must_be_ours(self) -> None:
+        if self.location.read(PLACE_FILE) is None:
+            return
+        data = self._read(PLACE_FILE)
+        if data.get("kind") != self.kind:
+            raise SpecError(
+                f"`{self.location.address}` holds runs of another kind; name it `{data.get('kind')}:"
+                f"{self.location.address}`"
+            )
+        if data.get("format") != FORMAT:
+            raise SpecError(
+                f"`{self.address}` has the format {data.get('format')}; this version of sensecheck reads "
+                f"{FORMAT}"
+            )
+
+
+def folder_of(key: int) -> str:
+    """Where the files of a run are."""
+    return f"runs/{key:06d}"
+
+
+def json_line(data: Mapping[str, Any]) -> bytes:
+    """One line of JSON; halves of surrogate pairs are escaped."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def written_by_another(run: Run, first: int) -> StorageError:
+    """What is wrong where two processes write one run."""
+    return StorageError(
+        f"the run {run.key} is being written by another process, from question {first + 1} on; "
+        "wait for it to end, or stop it"
+    )
+
+
+def counted_answers(answered: Iterable[tuple[PlacedItem, ScoredAnswer]]) -> int:
+    """How many of these are answers, and not reasons why there is none."""
+    return sum(scored.answer is not None for _, scored in answered)
+
+
+def _moment() -> str:
+    return now().isoformat()
+
+
+def _project_name(name: str) -> str:
+    if not name.strip():
+        raise SpecError("a project must have a name; got an empty one")
+    return kept_name(name, "the name of a project")
+
+
+def _item_data(item: Item) -> Data:
+    texts = {"question": item.question, "expected": item.expected}
+    others = {"id": item.id, "passages": list(item.passages), "slices": dict(item.slices)}
+    return {
+        **{key: text for key, text in texts.items() if text is not None},
+        **{key: value for key, value in others.items() if value},
+    }
+
+
+def _item_of(data: Data) -> Item:
+    return Item(
+        data.get("question"),
+        data.get("expected"),
+        tuple(data.get("passages", ())),
+        data.get("slices", {}),
+        data.get("id", ""),
+    )
+
+
+def _label_data(key: LabelKey, value: float) -> Data:
+    position, name, rater = key
+    return {"position": position, "name": name, "rater": rater, "value": value, "given_at": _moment()}

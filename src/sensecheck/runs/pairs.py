@@ -1,0 +1,189 @@
+"""The items that two runs have in common, column by column: what a comparison is computed from.
+
+`RunPairs` is what a comparison asks of them; `TablePairs` answers from columns in memory, and large runs do
+from sums that a database counts.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import unknown
+from sensecheck.runs.shift import (
+    ENOUGH_TO_COMPARE,
+    MOST_MOVED,
+    MOST_NAMED,
+    MOST_SLICES,
+    MetricShift,
+    Moved,
+    PairColumn,
+    PairedColumns,
+    SliceShift,
+    metric_shift_of,
+)
+from sensecheck.stats.paired_tests import Numbers, steps_between
+
+
+class Flips(NamedTuple):
+    """The items that a check or a label says pass of in one run and fail in the other."""
+
+    regressions: tuple[str, ...]
+    """Their ids; of very many, the first."""
+    fixes: tuple[str, ...]
+
+
+class RunPairs(Protocol):
+    """The pairs of two runs."""
+
+    @property
+    def n(self) -> int:
+        """How many items both runs have."""
+        ...
+
+    @property
+    def columns(self) -> Sequence[PairColumn]:
+        """What people said, the metrics and the checks that both runs have."""
+        ...
+
+    def shifts(self, at: Sequence[int], *, alpha: float) -> list[MetricShift]:
+        """By how much these columns have shifted; nothing is claimed yet."""
+        ...
+
+    def slices(
+        self, at: Sequence[int], by: Sequence[str] | None, *, alpha: float
+    ) -> tuple[list[SliceShift], "Omitted"]:
+        """The shifts of these columns by slice, in order of their names; all known slices unless named."""
+        ...
+
+    def moved(self, at: int) -> tuple[Moved, ...]:
+        """The items that fell most by a column, and then those that rose most."""
+        ...
+
+    def lost(self, at: int) -> tuple[str, ...]:
+        """The first items that have a number before and none now."""
+        ...
+
+    def flips(self, at: int) -> Flips | None:
+        """The items that flipped; None of a column that does not say pass or fail."""
+        ...
+
+
+class Omitted(NamedTuple):
+    """The slices that are not compared, being too small, or not among the most frequent."""
+
+    names: tuple[str, ...]
+    """The first of them."""
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class TablePairs:
+    """Pairs in memory, in the order of their ids: the same items give the same numbers in any order."""
+
+    names: tuple[str, ...]
+    slices_of: Sequence[Mapping[str, str]]
+    """What kind of item each of them is."""
+    paired: tuple[PairedColumns, ...]
+    units: tuple[str, ...] | None = None
+    """Items of one unit are not independent, and count once; None where each is its own."""
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[str],
+        slices: Sequence[Mapping[str, str]],
+        paired: Iterable[PairedColumns],
+        units: Sequence[str] | None = None,
+    ) -> "TablePairs":
+        """These pairs, put in order."""
+        order = sorted(range(len(names)), key=names.__getitem__)
+        return cls(
+            tuple(names[at] for at in order),
+            [slices[at] for at in order],
+            tuple(one._replace(before=one.before[order], after=one.after[order]) for one in paired),
+            None if units is None else tuple(units[at] for at in order),
+        )
+
+    @property
+    def n(self) -> int:
+        """How many items both runs have."""
+        return len(self.names)
+
+    @property
+    def columns(self) -> Sequence[PairColumn]:
+        """What both runs have."""
+        return [one.column for one in self.paired]
+
+    def shifts(self, at: Sequence[int], *, alpha: float) -> list[MetricShift]:
+        """By how much these columns have shifted."""
+        return [metric_shift_of(self.paired[one], alpha=alpha, units=self.units) for one in at]
+
+    def slices(
+        self, at: Sequence[int], by: Sequence[str] | None, *, alpha: float
+    ) -> tuple[list[SliceShift], Omitted]:
+        """The shifts by slice; of each kind of slice, those with items enough, the most frequent."""
+        every = self._positions(by)
+        large: list[str] = []
+        for kinds in every.values():
+            enough = [name for name, places in kinds.items() if len(places) >= ENOUGH_TO_COMPARE]
+            large += sorted(enough, key=lambda name, kinds=kinds: (-len(kinds[name]), name))[:MOST_SLICES]  # type: ignore[misc]
+        places = {name: found for kinds in every.values() for name, found in kinds.items()}
+        small = sorted(places.keys() - set(large))
+        shifts = [SliceShift(name, tuple(self._within(places[name], at, alpha))) for name in sorted(large)]
+        return shifts, Omitted(tuple(small[:MOST_NAMED]), len(small))
+
+    def moved(self, at: int) -> tuple[Moved, ...]:
+        """Those that fell most, the worst first, and then those that rose most, the best first."""
+        column, before, after = self.paired[at]
+        steps = steps_between(before, after)
+        fell, rose = (
+            [one for one in np.argsort(keys, kind="stable")[:MOST_MOVED] if keys[one] < 0]
+            for keys in (_without_na(steps), _without_na(-steps))
+        )
+        return tuple(
+            Moved(self.names[one], column.metric, float(before[one]), float(after[one]))
+            for one in (*fell, *rose)
+        )
+
+    def lost(self, at: int) -> tuple[str, ...]:
+        """The first items that have a number before and none now."""
+        _, before, after = self.paired[at]
+        return self._named(~np.isnan(before) & np.isnan(after))
+
+    def flips(self, at: int) -> Flips | None:
+        """The items that flipped, by a label or a check whose numbers are all 0 or 1."""
+        column, before, after = self.paired[at]
+        known = np.concatenate((before[~np.isnan(before)], after[~np.isnan(after)]))
+        if not column.is_verdict or not len(known) or not np.isin(known, (0.0, 1.0)).all():
+            return None
+        return Flips(self._named((before == 1) & (after == 0)), self._named((before == 0) & (after == 1)))
+
+    def _named(self, mask: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> tuple[str, ...]:
+        return tuple(self.names[one] for one in np.flatnonzero(mask)[:MOST_NAMED])
+
+    def _within(self, places: list[int], at: Sequence[int], alpha: float) -> Iterable[MetricShift]:
+        units = None if self.units is None else [self.units[one] for one in places]
+        for one in at:
+            column, before, after = self.paired[one]
+            part = PairedColumns(column, before[places], after[places])
+            yield metric_shift_of(part, alpha=alpha, units=units)
+
+    def _positions(self, by: Sequence[str] | None) -> dict[str, dict[str, list[int]]]:
+        """Where the items of each slice stand, by its key; there may be as many slices as items."""
+        found: dict[str, dict[str, list[int]]] = {}
+        for at, kinds in enumerate(self.slices_of):
+            for key, value in kinds.items():
+                found.setdefault(key, {}).setdefault(f"{key}={value}", []).append(at)
+        if by is None:
+            return found
+        for key in by:
+            if key not in found:
+                raise SpecError(unknown("slice of these runs", key, found))
+        return {key: found[key] for key in dict.fromkeys(by)}
+
+
+def _without_na(steps: Numbers) -> Numbers:
+    return np.where(np.isnan(steps), np.inf, steps)

@@ -1,0 +1,197 @@
+"""Runs in Parquet files: of a folder of this machine, or of an object store.
+
+A batch of answers is a shard of its own, and a small JSON file, written after it, says that it counts. Shards
+to which none points were cut off while they were written, and are never read.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from secrets import token_hex
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sensecheck.core.errors import StorageError
+from sensecheck.core.run import MetricScore, Run, ScoredAnswer
+from sensecheck.execution.location import StorageLocation, looked_into, refusals
+from sensecheck.execution.object_store import location_of
+from sensecheck.runs.file_place import (
+    Data,
+    FilePlace,
+    counted_answers,
+    folder_of,
+    json_line,
+    written_by_another,
+)
+from sensecheck.runs.place import Answered
+from sensecheck.runs.stored_values import storable_answer
+from sensecheck.store.columns import now
+
+_TEXT = pa.large_string()
+_SCORE = pa.struct(
+    [(part, pa.float64() if part == "value" else _TEXT) for part in MetricScore._fields],
+)
+SCHEMA = pa.schema(
+    [
+        ("position", pa.int64()),
+        ("question_id", _TEXT),
+        ("id", _TEXT),
+        ("answer", _TEXT),
+        ("error", _TEXT),
+        ("passages", pa.list_(_TEXT)),
+        ("latency_ms", pa.float64()),
+        ("cost", pa.float64()),
+        ("labels", pa.list_(pa.struct([("name", _TEXT), ("value", pa.float64())]))),
+        ("scores", pa.list_(_SCORE)),
+    ]
+)
+"""A row an answer; `position` is where its question stands in the set."""
+
+
+class ParquetPlace(FilePlace):
+    """Parquet files, and small JSON files beside them."""
+
+    kind = "parquet"
+
+    @classmethod
+    def open(cls, address: str) -> Self:
+        """The files at `parquet:ADDRESS`, a folder or the URL of a prefix; made when something is stored."""
+        return cls(location_of(address.removeprefix(f"{cls.kind}:")))
+
+    def writer(self, run: Run) -> "ShardWriter":
+        """The one who writes the answers of a run."""
+        there = {position for batch in self.batches(run.key) for position in self._positions(batch)}
+        return ShardWriter(self.location, run, there)
+
+    def progress(self, key: int) -> tuple[int, int]:
+        """As the batches say."""
+        batches = self.batches(key)
+        return sum(one["size"] for one in batches), sum(one["answered"] for one in batches)
+
+    def batches(self, key: int) -> list[Data]:
+        """The batches of a run that count, by where they begin."""
+        names = self.location.names(f"{folder_of(key)}/batches")
+        new = [name for name in names if name not in self._known]
+        self._known.update(zip(new, looked_into(self._read, new), strict=True))
+        return [self._known[name] for name in names]
+
+    def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
+        """The answers of a run in rising order of their positions, or those at some positions."""
+        wanted = None if positions is None else set(positions)
+        for group in _overlapping(self.batches(run.key)):
+            if wanted is not None and not any(_holds(batch, wanted) for batch in group):
+                continue
+            rows = [row for batch in group for row in self._rows(batch["shard"])]
+            for row in sorted(rows, key=lambda one: int(one["position"])):
+                if wanted is None or row["position"] in wanted:
+                    yield row["position"], _answer_of(row)
+
+    def _positions(self, batch: Data) -> Iterable[int]:
+        """Where the answers of a batch stand; its shard is read only where it has gaps."""
+        if batch["last"] - batch["first"] + 1 == batch["size"]:
+            return range(batch["first"], batch["last"] + 1)
+        return (row["position"] for row in self._rows(batch["shard"]))
+
+    def _rows(self, name: str) -> list[dict[str, Any]]:
+        with self.location.open(name) as file:
+            try:
+                rows: list[dict[str, Any]] = pq.read_table(file, schema=SCHEMA).to_pylist()
+            except pa.ArrowException as wrong:
+                raise StorageError(f"`{name}` in `{self.address}` is damaged; restore it") from wrong
+        return rows
+
+
+@dataclass(slots=True)
+class ShardWriter:
+    """Writes a shard for every batch, and then that it counts: who says so first has the batch."""
+
+    location: StorageLocation
+    run: Run
+    _there: set[int]
+    """Positions that are written."""
+    _firsts: set[int] = field(default_factory=set)
+    """Where batches of this writer begin."""
+    _token: str = field(default_factory=lambda: token_hex(8))
+
+    def add(self, answered: Answered) -> None:
+        """Store a batch; when it returns, the batch is stored for good."""
+        if not answered or (first := answered[0][0].position) in self._firsts:
+            return
+        positions = {placed.position for placed, _ in answered}
+        if positions & self._there:
+            raise written_by_another(self.run, first)
+        batch = {
+            "first": min(positions),
+            "last": max(positions),
+            "size": len(answered),
+            "answered": counted_answers(answered),
+            "shard": self._shard(answered, first),
+            "token": self._token,
+            "written_at": now().isoformat(),
+        }
+        name = f"{folder_of(self.run.key)}/batches/{first:012d}.json"
+        if not self.location.write(name, json_line(batch)) and self._token_in(name) != self._token:
+            raise written_by_another(self.run, first)
+        self._firsts.add(first)
+        self._there |= positions
+
+    def _shard(self, answered: Answered, first: int) -> str:
+        rows = [
+            _answer_row(placed.position, placed.item.name, storable_answer(scored))
+            for placed, scored in answered
+        ]
+        name = f"{folder_of(self.run.key)}/answers/{first:012d}-{self._token}.parquet"
+        with self.location.scratch() as folder, refusals(self.location.address):
+            written = folder / "shard.parquet"
+            pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), written, compression="zstd")
+            return self.location.keep(written, name)
+
+    def _token_in(self, name: str) -> str:
+        content = self.location.read(name)
+        return "" if content is None else str(json.loads(content)["token"])
+
+
+def _overlapping(batches: Sequence[Data]) -> Iterator[list[Data]]:
+    """Batches in their order, together where one reaches into another: a service answers in any order."""
+    group: list[Data] = []
+    for batch in sorted(batches, key=lambda one: int(one["first"])):
+        if group and batch["first"] > max(one["last"] for one in group):
+            yield group
+            group = []
+        group.append(batch)
+    if group:
+        yield group
+
+
+def _holds(batch: Data, wanted: set[int]) -> bool:
+    return any(batch["first"] <= position <= batch["last"] for position in wanted)
+
+
+def _answer_row(position: int, question: str, scored: ScoredAnswer) -> dict[str, Any]:
+    return {
+        "position": position,
+        "question_id": question,
+        "id": scored.id,
+        "answer": scored.answer,
+        "error": scored.error,
+        "passages": None if scored.passages is None else list(scored.passages),
+        "latency_ms": scored.latency_ms,
+        "cost": scored.cost,
+        "labels": [{"name": name, "value": value} for name, value in scored.labels.items()],
+        "scores": [one._asdict() for one in scored.readings],
+    }
+
+
+def _answer_of(row: dict[str, Any]) -> ScoredAnswer:
+    return ScoredAnswer(
+        row["answer"],
+        tuple(MetricScore(**one) for one in row["scores"]),
+        row["error"],
+        None if row["passages"] is None else tuple(row["passages"]),
+        row["latency_ms"],
+        row["cost"],
+        {one["name"]: one["value"] for one in row["labels"]},
+        row["id"],
+    )

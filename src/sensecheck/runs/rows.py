@@ -1,0 +1,146 @@
+"""A run of any place as rows for export: a row an answer, or a row a reading.
+
+As rows, a run has the columns of the view `evals` of the database, and its own metrics, labels, slices and
+texts besides.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Run
+from sensecheck.runs.export import ColumnTypes, Row
+from sensecheck.runs.place import RunPlace
+from sensecheck.runs.record import AnsweredItem, RunMetric
+from sensecheck.runs.run_names import CLOSE_ENOUGH
+from sensecheck.store.address import store_option
+
+READING: ColumnTypes = {
+    "test_run_id": str,
+    "qa_pair_id": str,
+    "metric": str,
+    "encoder": str,
+    "fingerprint": str,
+    "value": float,
+    "because": str,
+    "error": str,
+}
+_LEXICAL = ("bleu", "rouge_l", "rouge_l_precision", "rouge_l_recall")
+_WORDS = ("squad_em", "squad_token_f1", "content_f1", "lexical_aggregate")
+_REASONED = ("answer_relevance", "context_relevance", "groundedness")
+_VIEW_METRICS = (*_LEXICAL, *_WORDS, *_REASONED, "llm_judged_overall", "semantic_similarity")
+_REASONS = tuple(f"{name}_reasoning" for name in _REASONED)
+_TEXTS = ("question", "expected")
+VIEW: ColumnTypes = {
+    **dict.fromkeys(("id", "test_run_id", "qa_pair_id"), str),
+    **dict.fromkeys(_VIEW_METRICS, float),
+    **dict.fromkeys(("answer", *_REASONS, "error"), str),
+    **dict.fromkeys(("latency_ms", "cost"), float),
+}
+"""The columns of the view `evals` of a database, but for when a batch was written."""
+_PREFIXES = ("metric_", "label_", "slice_")
+_MetricKey = tuple[str, str]
+"""A metric's name, and the fingerprint of its encoder."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRows:
+    """A run as a table: a row an answer, with all metrics as columns."""
+
+    place: RunPlace
+    run: Run
+    metrics: dict[_MetricKey, str]
+    """The column of each metric."""
+    labels: tuple[str, ...]
+    slices: tuple[str, ...]
+
+    @classmethod
+    def of(cls, place: RunPlace, run: Run) -> "AnswerRows":
+        """Which columns a run has; its numbers need not be read for that."""
+        outline = place.outline(run)
+        return cls(place, run, _metric_columns(run, outline.metrics), outline.labels, outline.slices)
+
+    @property
+    def columns(self) -> ColumnTypes:
+        """Those of the view, then the other metrics of this run, its labels, its slices and its texts."""
+        return {
+            **VIEW,
+            **{name: float for name in self.metrics.values() if name not in _VIEW_METRICS},
+            **{f"label_{name}": float for name in self.labels},
+            **{f"slice_{name}": str for name in self.slices},
+            **dict.fromkeys(_TEXTS, str),
+        }
+
+    def rows(self) -> Iterator[Row]:
+        """What could not be read, or does not apply, is not there."""
+        for found in self.place.answers(self.run):
+            yield {**_answer_row(self.run, found), **self._readings(found)}
+
+    def _readings(self, found: AnsweredItem) -> Row:
+        row: dict[str, float | str | None] = {}
+        for one in found.scored.readings:
+            column = self.metrics.get((one.metric, one.fingerprint))
+            if column is not None:  # else it was read since the columns were written
+                row[column] = one.value
+            if (reason := f"{one.metric}_reasoning") in _REASONS:
+                row[reason] = one.because
+        return row
+
+
+def reading_rows(place: RunPlace, run: Run) -> Iterator[Row]:
+    """A row a reading, with why it is so or why there is none."""
+    for found in place.answers(run):
+        for one in found.scored.readings:
+            values = (run.id, found.item.name, one.metric, one.encoder, one.fingerprint)
+            yield dict(zip(READING, (*values, one.value, one.because, one.error), strict=True))
+
+
+def position_in(place: RunPlace, run: Run, question: str) -> int:
+    """Where a question stands; an error that names one like it where the run has none of that id."""
+    names = []
+    for position, (name, *_) in enumerate(place.wordings(run.set)):
+        if name == question:
+            return position
+        names.append(name)
+    close = get_close_matches(question, names, n=1, cutoff=CLOSE_ENOUGH)
+    export = f"sensecheck runs export {run.key}{store_option(place.address)}"
+    hint = f"; did you mean `{close[0]}`?" if close else f"; `{export}` lists them all"
+    raise SpecError(f"the run {run.key} has no question `{question}`{hint}")
+
+
+def _answer_row(run: Run, found: AnsweredItem) -> Row:
+    pair, kept = found.item, found.scored
+    return {
+        "id": kept.id or f"{run.id}-{found.position}",
+        "test_run_id": run.id,
+        "qa_pair_id": pair.name,
+        "answer": kept.answer,
+        "error": kept.error,
+        "latency_ms": kept.latency_ms,
+        "cost": kept.cost,
+        **{f"label_{name}": value for name, value in kept.labels.items()},
+        **{f"slice_{name}": value for name, value in pair.slices.items()},
+        "question": pair.question,
+        "expected": pair.expected,
+    }
+
+
+def _metric_columns(run: Run, metrics: tuple[RunMetric, ...]) -> dict[_MetricKey, str]:
+    """Each metric's column, of which no two are the same."""
+    named = {(one.name, one.fingerprint): _metric_column(run, one) for one in metrics}
+    given = list(named.values())
+    return {
+        key: column if given.count(column) == 1 else f"{column}#{key[1]}" for key, column in named.items()
+    }
+
+
+def _metric_column(run: Run, metric: RunMetric) -> str:
+    """The metric's own name, by the run's own encoder or by none; else with the name of the encoder.
+
+    A name that a column of another kind has, or may have, gets a prefix.
+    """
+    own = metric.fingerprint in ("", run.encoder)
+    name = metric.name if own else f"{metric.name}@{metric.encoder}"
+    taken = name in (*VIEW, *_TEXTS) and name not in _VIEW_METRICS
+    return f"metric_{name}" if taken or name.startswith(_PREFIXES) else name

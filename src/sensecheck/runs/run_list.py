@@ -1,0 +1,126 @@
+"""The runs of a place as a list: which they are, how far they have come, and their most telling number.
+
+A run that cannot be read is listed with the reason, and hides no other.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from sensecheck.core.errors import SensecheckError
+from sensecheck.core.run import Run, RunBrief
+from sensecheck.runs.file_place import FilePlace
+from sensecheck.runs.jsonl import RunFile
+from sensecheck.runs.place import RunPlace
+from sensecheck.runs.shift import telling
+from sensecheck.runs.suite import PASSED, SuiteRuns
+from sensecheck.runs.tally import Tally, tried
+
+RunKind = Literal["suite", "evaluation", "large"]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run in a list of all runs."""
+
+    kind: RunKind
+    place: str
+    """The address of its place."""
+    number: int
+    run: RunBrief | None = None
+    """None where it cannot be read."""
+    complete: bool = False
+    metric: str | None = None
+    """The metric that says most: `passed` for a suite."""
+    value: float | None = None
+    """Its mean: for a suite the share of tests that passed."""
+    error: str | None = None
+    """Why it cannot be read, or not in full."""
+
+    def to_data(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        brief = {"run": self.number} if self.run is None else self.run.to_data()
+        number = {"complete": self.complete, "metric": self.metric, "value": self.value}
+        return {"kind": self.kind, "place": self.place, **brief, **number, "error": self.error}
+
+
+def listed_runs(place: RunPlace, *, project: str | None = None, test: str | None = None) -> list[ListedRun]:
+    """All runs of a place, the oldest first; with those of it that cannot be read, if all are wanted."""
+    kind = kind_of(place)
+    found = []
+    for number, read in _each(place, project, test):
+        listed = _listed(place, kind, number, read)
+        brief = listed.run
+        own = (None, None) if brief is None else (brief.project, brief.test)
+        if all(want in (None, one) for want, one in zip((project, test), own, strict=True)):
+            found.append(listed)
+    return found
+
+
+def kind_of(place: RunPlace) -> RunKind:
+    """Of what the runs of a place are."""
+    if isinstance(place, SuiteRuns):
+        return "suite"
+    return "large" if hasattr(place, "finished") else "evaluation"
+
+
+def _each(place: RunPlace, project: str | None, test: str | None) -> Iterator[tuple[int, Callable[[], Run]]]:
+    """The number of each run, and what reads it, which may fail."""
+    if isinstance(place, SuiteRuns):
+        yield from ((one, partial(place.run_in, place.folder.file(one))) for one in place.folder.numbers())
+    elif isinstance(place, FilePlace):
+        yield from ((one, partial(place.run_by_key, one)) for one in place.run_numbers())
+    else:
+        yield from ((run.key, partial(_same, run)) for run in place.runs(project=project, test=test))
+
+
+def _same(run: Run) -> Run:
+    return run
+
+
+def _listed(place: RunPlace, kind: RunKind, number: int, read: Callable[[], Run]) -> ListedRun:
+    try:
+        run = read()
+    except (SensecheckError, OSError, ValueError, KeyError, TypeError) as wrong:
+        return ListedRun(kind, place.address, number, error=_in_words(wrong))
+    brief, metric, value, error = RunBrief.of(run), None, None, None
+    try:
+        metric, value = _number_of(place, run)
+    except (SensecheckError, OSError, ValueError, KeyError, TypeError) as wrong:
+        error = _in_words(wrong)
+    return ListedRun(kind, place.address, number, brief, run.whole and error is None, metric, value, error)
+
+
+def _in_words(wrong: Exception) -> str:
+    return str(wrong) if isinstance(wrong, SensecheckError) else f"it is damaged: {wrong!r}"
+
+
+def _number_of(place: RunPlace, run: Run) -> tuple[str | None, float | None]:
+    """The metric that says most, and its mean; without a look at the rows of a large run."""
+    if isinstance(place, SuiteRuns):
+        return PASSED, _pass_rate(RunFile.open(place.file_of(run)))
+    if hasattr(place, "finished"):
+        from sensecheck.runs.large_summary import summary_of  # noqa: PLC0415 - DuckDB is an extra
+
+        every = {
+            one.summary.metric: one.summary.mean for one in summary_of(place.finished, exact=False).metrics
+        }
+        known = telling(list(every))
+        return known, every.get(known or "")
+    wanted = telling(list(run.conditions.get("metrics", ())))
+    means: dict[str, float | None] = {}
+    for metric, numbers in place.columns(run):
+        if metric.fingerprint in ("", run.encoder):
+            means[metric.name] = float(numbers.mean()) if len(numbers) else None
+        if metric.name == wanted and wanted in means:  # the others need not be read
+            break
+    chosen = wanted or telling(list(means))
+    return chosen, means.get(chosen or "")
+
+
+def _pass_rate(file: RunFile) -> float | None:
+    tally = Tally()
+    for one in tried(file.results()):
+        tally.add(one)
+    return tally.pass_rate if tally.total else None

@@ -1,0 +1,358 @@
+"""A place without queries of its own: what is asked of a run is computed from a pass over its answers.
+
+As it stands it is read-only; those that store runs add the ways to write.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, NoReturn, Self
+
+import numpy as np
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Item, MetricScore, PlacedItem, QuestionSet, Run, ScoredAnswer, Test
+from sensecheck.measures.metric_reader import WORDLESS
+from sensecheck.runs.place import AnswerWriter, Wording
+from sensecheck.runs.record import (
+    NO_REASON,
+    AnsweredItem,
+    Label,
+    MetricGaps,
+    Numbers,
+    RunMetric,
+    RunOutline,
+    RunReasons,
+    RunTable,
+)
+from sensecheck.runs.run_names import chosen_run, require_project, run_of_key
+from sensecheck.runs.stored_values import LabelKey, labels_of_answer
+from sensecheck.store.address import store_option
+
+
+class ScannedPlace(ABC):
+    """Runs that are read from the first answer to the last."""
+
+    _last: "tuple[object, RunScan] | None" = None
+    """The figures of the run that was read last, and which answers they are of."""
+
+    @property
+    @abstractmethod
+    def address(self) -> str:
+        """Where it is, as `--store` takes it."""
+
+    @abstractmethod
+    def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
+        """All runs, the oldest first."""
+
+    @abstractmethod
+    def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
+        """The questions of a set from a position on, in their order."""
+
+    @abstractmethod
+    def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
+        """The answers of a run in rising order of their positions, or those at some positions."""
+
+    def said(self, run: Run) -> Mapping[LabelKey, float]:
+        """Labels that were given after the answers."""
+        return {}
+
+    def version(self, run: Run) -> object:
+        """Changes when a run gets more answers."""
+        return run.done
+
+    def projects(self) -> Iterable[str]:
+        """The names of all projects."""
+        return {run.test.project for run in self.runs()}
+
+    def close(self) -> None:
+        """Release files, locks, and what was read."""
+        self._last = None
+
+    @contextmanager
+    def session(self) -> Iterator[Self]:
+        """Closed at the end."""
+        try:
+            yield self
+        finally:
+            self.close()
+
+    def run(self, named: str, *, project: str | None = None) -> Run:
+        """A run by its number, as `latest` or `previous`, by its name, or by its id or how that begins."""
+        runs, option = self.runs(project=project), store_option(self.address)
+        return chosen_run(runs, named, project=project, projects=self.projects, option=option)
+
+    def run_by_key(self, key: int) -> Run:
+        """A run as it is now, by its number."""
+        return run_of_key(self.runs(), key)
+
+    def require_project(self, project: str) -> None:
+        """Raise `SpecError`, with the name that was probably meant, unless there is such a project."""
+        require_project(project, self.projects(), store_option(self.address))
+
+    def wordings(self, chosen: QuestionSet) -> Iterator[Wording]:
+        """How the questions of a set are called and worded, in their order."""
+        return ((one.item.name, one.item.question, one.item.expected) for one in self.questions(chosen))
+
+    def answers(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[AnsweredItem]:
+        """The answers of a run with their scores, in their order; or those at some positions."""
+        labels: dict[int, dict[str, float]] = {}
+        wanted = None if positions is None else sorted(set(positions))
+        said = self.said(run)
+        if said:  # else each answer has its own
+            for (position, name), value in label_means({**self._scan(run).labels, **said}):
+                labels.setdefault(position, {})[name] = value
+        items = self.questions(run.set)
+        for position, scored in self.scored(run, wanted):
+            item = next(placed.item for placed in items if placed.position == position)
+            own = labels.get(position, {}) if said else dict(sorted(scored.labels.items()))
+            scores = sorted(scored.readings, key=lambda one: (one.metric, one.fingerprint))
+            yield AnsweredItem(position, item, replace(scored, readings=tuple(scores), labels=own))
+
+    def table(self, run: Run) -> RunTable:
+        """All numbers of a run, as far as it has come."""
+        scan = self._scan(run)
+        return scan.table(run, self._names_and_slices(run, scan.questions), self.said(run))
+
+    def columns(self, run: Run) -> Iterator[tuple[RunMetric, Numbers]]:
+        """The known numbers of each metric in the order of the questions; one metric at a time."""
+        scan = self._scan(run)
+        for metric in scan.metrics:
+            values = scan.values(metric)
+            yield metric, values[~np.isnan(values)]
+
+    def reached(self, run: Run) -> list[int]:
+        """The positions that have an answer or a reason why not, in order; there may be gaps."""
+        return list(self._scan(run).reached)
+
+    def answered(self, run: Run) -> int:
+        """How many questions have an answer."""
+        return len(self._scan(run).answered)
+
+    def reasons(self, run: Run) -> RunReasons:
+        """How far a run has come, and why numbers and answers are missing."""
+        return self._scan(run).reasons()
+
+    def outline(self, run: Run) -> RunOutline:
+        """Which metrics, labels and slices a run has."""
+        slices = (one.item.slices for one in self.questions(run.set))
+        return self._scan(run).outline(self.said(run), slices)
+
+    def labels(self, run: Run) -> Iterator[Label]:
+        """What people said of the answers of a run, each with who said it."""
+        said = {**self._scan(run).labels, **self.said(run)}
+        names = [name for name, _ in self._names_and_slices(run, self._scan(run).questions)] if said else []
+        for (position, name, rater), value in sorted(said.items()):
+            yield Label(names[position], name, value, rater)
+
+    def test(
+        self, project: str, name: str, *, embedding: Mapping[str, Any], generation: Mapping[str, Any]
+    ) -> Test:
+        """Refused: the place is read-only."""
+        self._refuse()
+
+    def keep_set(self, project: str, questions: Iterable[Item]) -> QuestionSet:
+        """Refused: the place is read-only."""
+        self._refuse()
+
+    def latest_set(self, project: str) -> QuestionSet:
+        """The questions of the last run."""
+        return self.run("latest", project=project).set
+
+    def begin(
+        self, test: Test, chosen: QuestionSet, *, name: str = "", encoder: str, conditions: Mapping[str, Any]
+    ) -> Run:
+        """Refused: the place is read-only."""
+        self._refuse()
+
+    def resumed(self, run: Run) -> None:
+        """Refused: the place is read-only."""
+        self._refuse()
+
+    def finish(self, run: Run) -> None:
+        """Refused: the place is read-only."""
+        self._refuse()
+
+    def writer(self, run: Run) -> AnswerWriter:
+        """Refused: the place is read-only."""
+        self._refuse()
+
+    def label(self, run: Run, given: Sequence[Label]) -> int:
+        """Refused: the place is read-only."""
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise SpecError(
+            f"`{self.address}` is read-only here; store evaluations in a database, in `folder:PATH`, or in "
+            "`parquet:ADDRESS`"
+        )
+
+    def _scan(self, run: Run) -> "RunScan":
+        """The figures of a run; those of the run that was read last need not be read again."""
+        version = run.key, self.version(run)
+        if self._last is None or self._last[0] != version:
+            self._last = version, RunScan.of(run.set.size, self.scored(run))
+        return self._last[1]
+
+    def _names_and_slices(self, run: Run, count: int) -> Iterator[tuple[str, dict[str, str]]]:
+        return ((one.item.name, dict(one.item.slices)) for one in islice(self.questions(run.set), count))
+
+
+_MetricName = tuple[str, str]
+"""The name of a metric, and the fingerprint of its encoder."""
+
+
+@dataclass(slots=True)
+class _ScoreColumn:
+    """What one metric read, while answers are read."""
+
+    encoder: str
+    values: Numbers
+    failed: int = 0
+    nothing: int = 0
+    beside: int = 0
+    wordless: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    because: Counter[str] = field(default_factory=Counter)
+
+    def add(self, position: int, one: MetricScore, answer: str | None) -> None:
+        """Count one score."""
+        if one.value is not None:
+            self.values[position] = one.value
+        else:
+            self.errors.update(filter(None, [one.error]))
+            self.because.update(filter(None, [one.because]))
+        self.failed += one.error is not None
+        self.nothing += one.value is None and one.error is None
+        self.beside += answer is None
+        self.wordless += one.because in WORDLESS and (answer is None or bool(answer.strip(" ")))
+
+    @property
+    def gaps(self) -> MetricGaps:
+        """What is missing, and why."""
+        return MetricGaps(
+            self.failed,
+            self.nothing,
+            self.beside,
+            self.wordless,
+            _most_frequent(self.errors) or NO_REASON if self.failed else None,
+            _most_frequent(self.because) or NO_REASON if self.nothing else None,
+        )
+
+
+@dataclass(slots=True)
+class RunScan:
+    """The figures of a run, gathered answer by answer."""
+
+    size: int
+    """How many questions the run has."""
+    reached: list[int] = field(default_factory=list)
+    answered: set[int] = field(default_factory=set)
+    labels: dict[LabelKey, float] = field(default_factory=dict)
+    """What came with the answers."""
+    _columns: dict[_MetricName, _ScoreColumn] = field(default_factory=dict)
+    _unanswered: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, size: int, scored: Iterable[tuple[int, ScoredAnswer]]) -> "RunScan":
+        """All answers, given with their positions in rising order."""
+        scan = cls(size)
+        for position, one in scored:
+            scan.add(position, one)
+        return scan
+
+    def add(self, position: int, scored: ScoredAnswer) -> None:
+        """Count one answer, or why there is none."""
+        self.reached.append(position)
+        if scored.answer is not None:
+            self.answered.add(position)
+        elif scored.error is not None:
+            self._unanswered[scored.error] += 1
+        self.labels.update(labels_of_answer(position, scored))
+        for one in scored.readings:
+            self._column(one).add(position, one, scored.answer)
+
+    @property
+    def questions(self) -> int:
+        """Positions up to the last one that was reached."""
+        return self.reached[-1] + 1 if self.reached else 0
+
+    @property
+    def metrics(self) -> tuple[RunMetric, ...]:
+        """Every metric that has scores."""
+        names = sorted(self._columns)
+        return tuple(
+            RunMetric(at, one[0], self._columns[one].encoder, one[1]) for at, one in enumerate(names, 1)
+        )
+
+    def values(self, metric: RunMetric) -> Numbers:
+        """The numbers of a metric, by the position of the question; NaN where there is none."""
+        column: Numbers = self._columns[metric.name, metric.fingerprint].values[: self.questions]
+        return column
+
+    def reasons(self) -> RunReasons:
+        """How far the run has come, and why numbers and answers are missing."""
+        gaps = {metric: self._columns[metric.name, metric.fingerprint].gaps for metric in self.metrics}
+        unanswered = self.questions > len(self.answered)
+        why = _most_frequent(self._unanswered) if unanswered else None
+        return RunReasons(self.questions, len(self.answered), why, gaps)
+
+    def outline(self, said: Mapping[LabelKey, float], slices: Iterable[Mapping[str, str]]) -> RunOutline:
+        """Which columns the run has; `said` are its labels, also those that came later."""
+        labels = sorted({name for _, name, _ in {**self.labels, **said}})
+        return RunOutline(
+            self.metrics, tuple(labels), tuple(sorted({key for each in slices for key in each}))
+        )
+
+    def table(
+        self, run: Run, questions: Iterable[tuple[str, dict[str, str]]], said: Mapping[LabelKey, float]
+    ) -> RunTable:
+        """All numbers; `questions` gives the id and the slices of each question that was come to."""
+        each = [(name, slices) for name, slices in questions]
+        metrics = self.metrics
+        values = np.empty((len(each), len(metrics)))
+        for at, metric in enumerate(metrics):
+            values[:, at] = self.values(metric)
+        columns = [self._columns[metric.name, metric.fingerprint] for metric in metrics]
+        return RunTable(
+            run,
+            tuple(name for name, _ in each),
+            tuple(slices for _, slices in each),
+            metrics,
+            values,
+            tuple(column.failed for column in columns),
+            label_columns({**self.labels, **said}, len(each)),
+            len(each) - len(self.answered),
+            tuple(column.nothing for column in columns),
+        )
+
+    def _column(self, one: MetricScore) -> _ScoreColumn:
+        found = self._columns.get((one.metric, one.fingerprint))
+        if found is None:
+            found = _ScoreColumn(one.encoder, np.full(self.size, np.nan))
+            self._columns[one.metric, one.fingerprint] = found
+        return found
+
+
+def label_columns(said: Mapping[LabelKey, float], size: int) -> dict[str, Numbers]:
+    """By the name of the label, what was said of each answer; the mean where several people spoke."""
+    columns: dict[str, Numbers] = {}
+    for (position, name), value in label_means(said):
+        columns.setdefault(name, np.full(size, np.nan))[position] = value
+    return dict(sorted(columns.items()))
+
+
+def label_means(said: Mapping[LabelKey, float]) -> Iterator[tuple[tuple[int, str], float]]:
+    """The mean of what was said of each answer under each name."""
+    each: dict[tuple[int, str], list[float]] = {}
+    for (position, name, _), value in sorted(said.items()):
+        each.setdefault((position, name), []).append(value)
+    yield from ((key, sum(values) / len(values)) for key, values in each.items())
+
+
+def _most_frequent(counted: Counter[str]) -> str | None:
+    """Of several that are as frequent, the first by its letters."""
+    return min(counted, key=lambda text: (-counted[text], text), default=None)

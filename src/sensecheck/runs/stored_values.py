@@ -1,0 +1,189 @@
+"""What every place stores, checked and in a form that each of them can hold.
+
+Texts without NUL and halves of surrogate pairs, finite numbers, names of a bounded length; questions of a set
+that differ from each other; labels that nobody has given otherwise before.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sensecheck.core.errors import SampleError
+from sensecheck.core.run import Item, MetricScore, Run, ScoredAnswer, storable
+from sensecheck.runs.record import Label
+from sensecheck.store.columns import finite, kept_name
+
+LabelKey = tuple[int, str, str]
+"""The position of the answer, the name of the label, and who gave it."""
+
+
+def storable_item(item: Item) -> Item:
+    """As a place will give it back, so that it has one digest for good."""
+    return Item(
+        None if item.question is None else storable(item.question),
+        None if item.expected is None else storable(item.expected),
+        tuple(map(storable, item.passages)),
+        {storable(key): storable(value) for key, value in item.slices.items()},
+        kept_name(item.id, "the id of a question", SampleError),
+    )
+
+
+def storable_answer(scored: ScoredAnswer) -> ScoredAnswer:
+    """The answer as a place will give it back; a number that is not finite becomes an error."""
+    latency_ms, late = finite(scored.latency_ms, "`latency_ms`")
+    cost, dear = finite(scored.cost, "`cost`")
+    return ScoredAnswer(
+        text_or_none(scored.answer),
+        tuple(map(_storable_score, scored.readings)),
+        text_or_none(scored.error or late or dear),
+        None if scored.passages is None else tuple(map(storable, scored.passages)),
+        latency_ms,
+        cost,
+        {_label_name(name): _finite_label(name, value) for name, value in scored.labels.items()},
+        text_or_none(scored.id),
+    )
+
+
+def text_or_none(given: str | None) -> str | None:
+    """The text as any place can hold it."""
+    return None if given is None else storable(given)
+
+
+@dataclass(slots=True)
+class SetDigest:
+    """The digest of a set of questions while they are read one by one; none may be there twice."""
+
+    size: int = 0
+    _all: Any = field(default_factory=hashlib.sha256)
+    _digests: dict[bytes, int] = field(default_factory=dict)
+    _names: dict[str, int] = field(default_factory=dict)
+    _same_name: str = ""
+
+    def add(self, item: Item) -> None:
+        """Count one more question, which must be another than those before."""
+        digest = bytes.fromhex(item.digest)
+        must_be_new_question(self.size, self._digests.setdefault(digest, self.size))
+        first = self._names.setdefault(item.name, self.size)
+        if first != self.size and not self._same_name:
+            self._same_name = same_id(first, self.size, item.name)
+        self._all.update(digest)
+        self.size += 1
+
+    @property
+    def digest(self) -> str:
+        """Of all of them, in their order; raises `SampleError` for no questions, and for an id twice."""
+        must_be_questions(self.size)
+        if self._same_name:
+            raise SampleError(self._same_name)
+        return str(self._all.hexdigest())
+
+
+def must_be_questions(count: int) -> None:
+    """Raise unless there are some."""
+    if not count:
+        raise SampleError("there are no questions; at least one is needed")
+
+
+def must_be_new_question(position: int, first: int) -> None:
+    """Raise where the question at a position was met before."""
+    if first != position:
+        raise SampleError(
+            f"the question {position + 1} is the same as the question {first + 1}; give each an `id`, or "
+            "leave one out"
+        )
+
+
+def same_id(first: int, second: int, name: str) -> str:
+    """What is wrong where two questions have one id."""
+    return f"the questions {first + 1} and {second + 1} have the same id `{name}`; give each its own"
+
+
+def new_labels(
+    run: Run,
+    given: Sequence[Label],
+    answered: Mapping[str, tuple[int, bool]],
+    before: Mapping[LabelKey, float],
+) -> Iterator[tuple[LabelKey, float]]:
+    """Those of these labels that are new; what a person says once more is skipped.
+
+    `answered` says where each question stands and whether it has an answer, `before` what was said. Raises
+    `SampleError` for a question that the run has not answered, and for another value than before: history is
+    not changed, and nobody has two opinions.
+    """
+    known = dict(before)
+    for label in given:
+        _must_be_valid(label)
+        position = _answered_position(answered, run, label)
+        rater = kept_name(label.rater, "the name of who labels", SampleError)
+        key = position, _label_name(label.name), rater
+        if key in known:
+            _must_be_the_same(label, known[key])
+            continue
+        known[key] = float(label.value)
+        yield key, known[key]
+
+
+def must_be_labels(given: Sequence[Label]) -> None:
+    """Raise unless there are some."""
+    if not given:
+        raise SampleError("there are no labels; at least one is needed")
+
+
+def labels_of_answer(position: int, scored: ScoredAnswer) -> Iterable[tuple[LabelKey, float]]:
+    """The labels that came with an answer, by nobody in particular."""
+    return (((position, name, ""), value) for name, value in scored.labels.items())
+
+
+def _storable_score(one: MetricScore) -> MetricScore:
+    value, odd = finite(one.value, "the value")
+    return one._replace(
+        metric=kept_name(one.metric, "the name of a metric"),
+        value=value,
+        because=text_or_none(one.because),
+        error=text_or_none(one.error or odd),
+        encoder=storable(one.encoder),
+        fingerprint=kept_name(one.fingerprint, "the fingerprint of an encoder"),
+    )
+
+
+def _label_name(name: str) -> str:
+    return kept_name(name, "the name of a label", SampleError)
+
+
+def _finite_label(name: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise SampleError(f"the label `{name}` must be a finite number; got {value}")
+    return float(value)
+
+
+def _must_be_the_same(label: Label, before: float) -> None:
+    if float(label.value) != before:
+        raise SampleError(
+            f"{_in_words(label)} says {before:g} already, and now {label.value:g}; history is not changed: "
+            "give it as another `--rater`"
+        )
+
+
+def _answered_position(answered: Mapping[str, tuple[int, bool]], run: Run, label: Label) -> int:
+    position, has_answer = answered.get(storable(label.question), (-1, False))
+    if position < 0:
+        raise SampleError(f"the run {run.key} has no question `{label.question}`; give the id of one")
+    if not has_answer:
+        raise SampleError(f"there is no answer to the question `{label.question}` of the run {run.key}")
+    return position
+
+
+def _must_be_valid(label: Label) -> None:
+    if not label.name.strip():
+        raise SampleError(
+            f"a label of the question `{label.question}` has no name; give it one, such as `correct`"
+        )
+    if not math.isfinite(label.value):
+        raise SampleError(f"{_in_words(label)} must be a finite number; got {label.value}")
+
+
+def _in_words(label: Label) -> str:
+    by = f" by `{label.rater}`" if label.rater else ""
+    return f"the label `{label.name}`{by} of the question `{label.question}`"

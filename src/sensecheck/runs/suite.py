@@ -1,0 +1,157 @@
+"""The runs of test suites, read as runs of a place: a test in one wording from one source is an item.
+
+Its columns are `passed` (1 for a pass, 0 for a fail, none where it is unsure or could not be judged),
+`score`, each named metric of its assertions, `latency_ms` and `cost`; where a test was repeated, their means.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Item, MetricScore, PlacedItem, QuestionSet, Run, ScoredAnswer, Test
+from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, State
+from sensecheck.runs.result import Result
+from sensecheck.runs.scanned_place import ScannedPlace
+from sensecheck.runs.tally import Mean, Tried, by_metric, title, tried
+
+PASSED, SCORE, LATENCY, COST = "passed", "score", "latency_ms", "cost"
+_KIND = "suites:"
+_TEST = "suite"
+
+
+class SuiteRuns(ScannedPlace):
+    """A folder of runs of test suites, as `sensecheck run` writes it; progress is counted in results."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.folder = folder
+
+    @classmethod
+    def open(cls, address: str) -> Self:
+        """The runs at `suites:PATH` or at a path."""
+        return cls(RunFolder(Path(address.removeprefix(_KIND)).expanduser()))
+
+    @property
+    def address(self) -> str:
+        """Where it is, as `--store` takes it."""
+        return f"{_KIND}{self.folder.path}"
+
+    def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
+        """All runs that have begun, the oldest first; the project is the name of the suite's file."""
+        found, latest = [], 0.0
+        for number in self.folder.numbers():
+            path = self.folder.file(number)
+            latest = max(latest, path.stat().st_mtime)
+            try:
+                run = self.run_in(path, at=latest)
+            except SpecError:  # one that is damaged, or has not begun, hides no other
+                continue
+            wanted = (project, run.test.project), (test, run.test.name)
+            found += [run] if all(want in (None, own) for want, own in wanted) else []
+        return found
+
+    def run_in(self, path: Path, *, at: float | None = None) -> Run:
+        """The run in a file of the folder, which may have another name than a number."""
+        state = State.of(path)
+        if state.header is None:
+            raise SpecError(f"the run `{path}` was interrupted before it began")
+        moment = datetime.fromtimestamp(path.stat().st_mtime if at is None else at, UTC)
+        number = int(path.stem) if path.stem.isascii() and path.stem.isdigit() else 0
+        run = _run_of(number, state.header, state.done, moment)
+        return run if number else replace(run, id=path.name)
+
+    def file_of(self, run: Run) -> Path:
+        """Where a run is."""
+        return self.folder.file(run.key) if run.key else self.folder.path / run.id
+
+    def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
+        """The tests of a run, as far as it has come."""
+        file = self._file(chosen.key)
+        for position, one in enumerate(tried(file.results())):
+            if position >= after:
+                yield PlacedItem(position, position, item_of(one, file.header))
+
+    def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
+        """How each test came out."""
+        wanted = None if positions is None else set(positions)
+        for position, one in enumerate(tried(self._file(run.key).results())):
+            if wanted is None or position in wanted:
+                yield position, scored_of(one)
+
+    def version(self, run: Run) -> object:
+        """Changes when a run gets more results."""
+        return self.folder.file(run.key).stat().st_size
+
+    def _file(self, number: int) -> RunFile:
+        return RunFile.open(self.folder.find(str(number)))
+
+
+def item_of(one: Tried, header: RunHeader) -> Item:
+    """The test; wording and source are part of its id only where there are several of them."""
+    first, kinds = one.first, {}
+    if len(header.wordings) > 1:
+        kinds["wording"] = first.wording
+    if len(header.sources) > 1:
+        kinds["source"] = first.source
+    return Item(first.prompt or title(first), None, (), kinds, " / ".join((first.key, *kinds.values())))
+
+
+def scored_of(one: Tried) -> ScoredAnswer:
+    """The answer that decided, and what all repeats came to."""
+    deciding = one.deciding
+    error = deciding.verdict.because if deciding.answer is None else None
+    scores = (_passed(one), *_means(one.results))
+    latency, cost = (_mean(getattr(result, name) for result in one.results) for name in (LATENCY, COST))
+    return ScoredAnswer(deciding.answer, scores, error, None, latency, cost)
+
+
+def _passed(one: Tried) -> MetricScore:
+    because, outcome = one.deciding.verdict.because, one.outcome
+    if outcome == "error":
+        return MetricScore(PASSED, None, None, because)
+    return MetricScore(PASSED, {"pass": 1.0, "fail": 0.0}.get(outcome), because)
+
+
+def _means(results: Sequence[Result]) -> Iterator[MetricScore]:
+    """Of all that has a number in any of the repeats."""
+    each = [
+        {SCORE: result.score, LATENCY: result.latency_ms, COST: result.cost, **by_metric(result)}
+        for result in results
+    ]
+    for name in dict.fromkeys(name for values in each for name in values):
+        value = _mean(values.get(name) for values in each)
+        if value is not None:
+            yield MetricScore(name, value)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    mean = Mean()
+    for value in values:
+        if value is not None:
+            mean.add(value)
+    return mean.value
+
+
+def _run_of(number: int, header: RunHeader, done: int, at: datetime) -> Run:
+    conditions = {
+        "sensecheck": header.sensecheck,
+        "encoder": header.encoder,
+        "answers": header.answers,
+        "sources": list(header.sources),
+        "wordings": list(header.wordings),
+        "chosen": dict(header.chosen),
+    }
+    return Run(
+        number,
+        f"suite-{number}-{header.digest[:12]}",
+        Test(number, "", header.battery, _TEST, {}, {}),
+        QuestionSet(number, header.cells, header.digest),
+        header.description,
+        "",
+        conditions,
+        at,
+        at if done >= header.cells else None,
+        done,
+    )

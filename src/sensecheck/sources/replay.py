@@ -1,0 +1,139 @@
+"""Sources that ask nobody: one that replays recorded answers, and one that echoes the prompt."""
+
+import hashlib
+from collections.abc import Iterator
+from csv import Error as CsvError
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import unknown
+from sensecheck.sources.recordings import (
+    AnswerRecord,
+    RecordedTable,
+    csv_rows,
+    json_lines,
+    own_run,
+    promptfoo_results,
+)
+from sensecheck.sources.source import Answer, NoAnswer, Question, SourceOptions, SourceSpec, keys_of, no_keys
+
+PREFIX = "recorded:"
+SUFFIXES = (".jsonl", ".ndjson", ".csv", ".json")
+
+
+class RecordedSource:
+    """Answers by whatever a row says of its question: test, key, description, variables, prompt, repeat."""
+
+    at_once = 1
+    kept = False
+
+    def __init__(self, label: str, table: RecordedTable, *, name: str, fingerprint: str) -> None:
+        self.label = label
+        self.fingerprint = fingerprint
+        self._table = table
+        self._name = name
+        self._reading = Lock()
+
+    def answer(self, question: Question) -> Answer | NoAnswer:
+        """The recorded answer; a question that has none is reported, not skipped."""
+        with self._reading:
+            found = self._table.find(question)
+        if found is not None:
+            return found
+        which = f"test {question.number}" + (f", `{question.description}`" if question.description else "")
+        return NoAnswer(f"`{self._name}` has no recorded answer for {which}, repeat {question.repeat}")
+
+    def unused(self) -> Iterator[str]:
+        """The places of answers that no question has asked for so far."""
+        return (f"{self._name}:{line}" for line in self._table.unused())
+
+
+def recorded_fits(source_id: str) -> bool:
+    """Whether an id names a recording."""
+    return source_id.startswith(PREFIX)
+
+
+def check_recorded(spec: SourceSpec) -> str | None:
+    """Whose answers are wanted, when the file holds those of several."""
+    held = keys_of(spec.config, PREFIX.rstrip(":"), ("source",))
+    path = Path(spec.id.removeprefix(PREFIX))
+    if path.suffix.lower() not in SUFFIXES:
+        wanted = ", ".join(f"`{suffix}`" for suffix in SUFFIXES)
+        raise spec.config.wrong(f"`{spec.id}` needs a file that ends with one of {wanted}")
+    return held["source"].text("`source`") if "source" in held else None
+
+
+def load_recorded(spec: SourceSpec, options: SourceOptions) -> RecordedSource:
+    """The recording in a file, which is read at once."""
+    path = options.folder / Path(spec.id.removeprefix(PREFIX)).expanduser()
+    table = RecordedTable(path.name)
+    try:
+        table.add(_rows(path))
+        _choose(table, check_recorded(spec), spec)
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    except (OSError, UnicodeDecodeError, CsvError) as wrong:
+        raise spec.config.wrong(f"the recording `{path}` cannot be read: {wrong}") from wrong
+    except SpecError as wrong:
+        raise spec.config.wrong(str(wrong)) from wrong
+    return RecordedSource(spec.label, table, name=path.name, fingerprint=f"recorded:{digest}")
+
+
+def sources_in(path: Path) -> tuple[str, ...]:
+    """Whose answers a file holds, by name; none when its rows do not say."""
+    try:
+        return tuple(dict.fromkeys(row.source for row in _rows(path) if row.source is not None))
+    except (OSError, UnicodeDecodeError, CsvError) as wrong:
+        raise SpecError(f"the recording `{path}` cannot be read: {wrong}") from wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """Answers with the prompt, to try out a battery without a model."""
+
+    label: str
+    fingerprint: str = "echo"
+    at_once: int = 1
+    kept: bool = False
+
+    def answer(self, question: Question) -> Answer:
+        """The prompt."""
+        return Answer(question.prompt)
+
+
+def echo_fits(source_id: str) -> bool:
+    """Whether an id names this source."""
+    return source_id == "echo"
+
+
+def check_echo(spec: SourceSpec) -> None:
+    """It takes no settings."""
+    no_keys(spec.config, spec.id)
+
+
+def load_echo(spec: SourceSpec, options: SourceOptions) -> Echo:
+    """The source, under the name that the battery gives it."""
+    return Echo(spec.label)
+
+
+def _choose(table: RecordedTable, wanted: str | None, spec: SourceSpec) -> None:
+    """Keep the rows of one source: the one that is asked for, or has this label, or is the only one there."""
+    named = table.sources
+    chosen = wanted or (spec.label if spec.label in named or len(named) != 1 else next(iter(named)))
+    if named and chosen not in named:
+        message = unknown("source of the recorded answers", chosen, named)
+        raise SpecError(f"{message}; choose one with `config: {{source: …}}`")
+    table.keep_only(chosen)
+
+
+def _rows(path: Path) -> Iterator[AnswerRecord]:
+    """By the end of the name; a file of lines is looked into, whether it is a run of ours."""
+    if path.suffix.lower() == ".csv":
+        return csv_rows(path)
+    if path.suffix.lower() == ".json":
+        return promptfoo_results(path)
+    with path.open(encoding="utf-8") as file:
+        is_run = file.read(7) == '{"run":'
+    return own_run(path) if is_run else json_lines(path)
