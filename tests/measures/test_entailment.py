@@ -1,6 +1,7 @@
 """What a cross-encoder reads of two texts, and how a reading tells it."""
 
 from collections.abc import Mapping, Sequence
+from math import exp
 
 import pytest
 
@@ -9,9 +10,18 @@ from sensecheck.checks.presets import means
 from sensecheck.core.backends import Backends, PairScore
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.entailment import Entailment, asked, probability, stretches_against, written_alike
+from sensecheck.measures.entailment import (
+    PLAIN_PAIR,
+    Entailment,
+    asked,
+    probability,
+    share_said,
+    stretches_against,
+    written_alike,
+)
 from sensecheck.sense import Sense
 
 QUESTION, EXPECTED = "Can I send it back?", "Yes, within 30 days."
@@ -130,6 +140,49 @@ def test_the_line_that_we_ship_is_for_our_reader_alone() -> None:
 def test_an_unknown_policy_is_refused_with_those_there_are() -> None:
     with pytest.raises(SpecError, match="reader"):
         means(policy="raeder")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("The shop shuts at six.", 0.5),
+        ("At six, the SHOPS are closing!", 1.0),
+        ("Nobody knows.", 0.0),
+        ("The shop closes", 1.0),
+    ],
+)
+def test_how_many_expected_words_an_answer_has_goes_by_their_stems(answer: str, said: float) -> None:
+    assert share_said(answer, "The shop closes.") == said
+
+
+def test_without_any_word_to_say_all_are_said() -> None:
+    assert share_said("Yes.", "It is.") == 1.0
+
+
+@pytest.mark.parametrize("question", [None, "", "  "])
+def test_without_a_question_shared_words_count_beside_what_the_reader_says(question: str | None) -> None:
+    space = Space(
+        pairs={
+            pair: PairScore(-1.0, contradicted=0.0)
+            for pair in (("The shop closes.", "The shop shuts."), ("The shop shuts.", "The shop closes."))
+        }
+    )
+    sample = Sample("The shop shuts.", question=question, expected="The shop closes.")
+
+    odds = PLAIN_PAIR.odds + PLAIN_PAIR.words / 2 + PLAIN_PAIR.always
+    assert Entailment().read(sample, space).value == pytest.approx(1 / (1 + exp(-odds)))
+
+
+def test_behind_a_question_only_the_reader_counts() -> None:
+    space = Space(
+        pairs={
+            pair: PairScore(-1.0, contradicted=0.0)
+            for pair in (("When? It closes.", "When? It shuts."), ("When? It shuts.", "When? It closes."))
+        }
+    )
+    reading = Entailment().read(Sample("It shuts.", question="When?", expected="It closes."), space)
+
+    assert reading.value == pytest.approx(1 / (1 + exp(-1)))
 
 
 def test_a_long_question_does_not_crowd_out_the_text() -> None:
