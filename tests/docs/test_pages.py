@@ -225,6 +225,13 @@ def test_the_picture_of_our_refusal_card_is_that_of_the_card_that_ships() -> Non
     assert f"card\0{card}".encode() in drawn, "the card has changed; draw it again: tools/picture-of-card"
 
 
+def test_the_gallery_names_every_example_and_nothing_that_is_not_there() -> None:
+    named = re.findall(r"\]\(([^)]+)\)", (ROOT / "examples" / "README.md").read_text())
+    there = {path.name for path in (ROOT / "examples").iterdir() if path.name[0] not in "._"}
+
+    assert set(named) == there - {"README.md"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "shown"),
