@@ -92,7 +92,9 @@ class OpenAIConfig:
         """All that shapes the answers and what they cost; of the environment, all but keys."""
         headers = self.written_headers()
         brought = brought_but_keys(environment, headers)
-        return [self.parameters(model), self.passthrough(), headers, brought, self.prices()]
+        prices = self.prices()
+        costs = None if prices is None else [prices.asked, prices.answered]
+        return [self.parameters(model), self.passthrough(), headers, brought, costs]
 
     def passthrough(self) -> dict[str, Any]:
         """What is sent along without being looked at."""

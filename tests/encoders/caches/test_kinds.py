@@ -25,6 +25,7 @@ from sensecheck.encoders.wrappers import Rounded
 from sensecheck.sense import Sense
 from sensecheck.testing import encoder_contract, some_bodies
 from tests.conftest import Counting
+from tests.redis_server import redis_address
 
 TEXTS = [f"text number {number}" for number in range(30)]
 LONG = 100 * "a long text of many words "
@@ -80,8 +81,9 @@ def test_a_redis_that_is_away_is_an_error_that_says_what_to_do() -> None:
         cached.place(["a"])
 
 
+@pytest.mark.database
 def test_redis_lets_go_of_bodies_after_their_time(prefix: str) -> None:
-    keeper = RedisKeys.at("redis://127.0.0.1:6379/0", prefix=prefix, seconds=1000)
+    keeper = RedisKeys.at(redis_address(), prefix=prefix, seconds=1000)
     keeper.write("e", some_bodies(2))
 
     assert {keeper._client.ttl(name) > 900 for name in keeper._names("e")} == {True}
