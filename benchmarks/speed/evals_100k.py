@@ -197,7 +197,7 @@ PARTS: dict[str, Callable[[Path, int], list[Spent]]] = {
 def evaluated(file: Path, count: int, names: Sequence[str], encoder: Encoder) -> Spent:
     """Evaluate pairs in a store of its own, and let the bare engine do some of the batches too."""
     bare = bare_loop(ModelFolder.at(packaged(MINILM)).tokenizer(), by_length)
-    for place in (bare, encoder.place):
+    for place in (bare, encoder.encode):
         place(["A text to begin with."])
     spent, done = Spent(), 0
     with opened_store() as store:

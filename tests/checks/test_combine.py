@@ -12,7 +12,7 @@ from sensecheck.checks.assess import assess
 from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not, Vetoed
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import grounded, means, refusal_cluster
-from sensecheck.core.backends import Backends, Placement
+from sensecheck.core.backends import Backends, Embedding
 from sensecheck.core.cutoff import Certificate, Cutoff, at_least
 from sensecheck.core.errors import CannotJudge, SpecError, Unreachable
 from sensecheck.core.needs import Needs
@@ -188,7 +188,7 @@ def test_stale_cutoffs_and_missing_parts_are_errors_in_every_combination(
 class Dead(Counting):
     """An encoder whose endpoint does not answer."""
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         raise Unreachable("nobody answers at the endpoint")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sensecheck.config import LateEncoder
-from sensecheck.core.backends import Backends, Placement
+from sensecheck.core.backends import Backends, Embedding
 from sensecheck.core.errors import SpecError
 from sensecheck.core.unicode import canonical
 from sensecheck.encoders.memory import remembering
@@ -63,14 +63,14 @@ class _ReportingEncoder(EncoderWrapper):
         self._total = total
         self._done = 0
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
-        placed: list[Placement] = []
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
+        embedded: list[Embedding] = []
         for start in range(0, len(texts), BATCH_SIZE):
             some = texts[start : start + BATCH_SIZE]
-            placed += self._inner.place(some, tokens=tokens)
+            embedded += self._inner.encode(some, tokens=tokens)
             self._done += len(some)
             self._report(self._done, self._total)
-        return placed
+        return embedded
 
 
 def _texts_to_encode(rows: Sequence[LabelledRow]) -> int | None:
