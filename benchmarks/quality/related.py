@@ -103,7 +103,7 @@ def fitted(even: Sequence[Searched], encoder: Encoder) -> Cutoff:
         place_cutoff(good, _surest(even, kind), side="above", method="exact", targets=(target,)).line
         for kind, target in TARGETS.items()
     ]
-    promise = "; ".join(f"{kind}: {target.in_words()}" for kind, target in TARGETS.items())
+    promise = "; ".join(f"{kind}: {target.describe()}" for kind, target in TARGETS.items())
     name = f"{FILE.partition('/')[0]}, pages of the even articles"
     return Cutoff(max(lines), "above", certificate=Certificate(name, encoder.fingerprint, "exact", promise))
 

@@ -198,7 +198,7 @@ def measure(
                 "way": way,
                 "promise": promise,
                 "target": target.to_data(),
-                "claims": scope.in_words(),
+                "claims": scope.describe(),
                 "no_card": refused,
                 **tally.to_data(),
             }

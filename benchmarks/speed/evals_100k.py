@@ -100,7 +100,7 @@ def main() -> None:
     size = SHORT if arguments.short else FULL
     found = measure(Path(data), size)
     for one in found:
-        goal = "" if one.goal is None else f"; goal {one.goal.in_words()}: {'met' if one.met else 'MISSED'}"
+        goal = "" if one.goal is None else f"; goal {one.goal.describe()}: {'met' if one.met else 'MISSED'}"
         print(f"{one.about}: {shown(one.ratio)} ({shown(one.low)} to {shown(one.high)}{goal}) {one.notes}")
     if not arguments.short:
         RESULTS.write_text(json.dumps(to_data(found, size), indent=2) + "\n", encoding="utf-8")

@@ -66,7 +66,7 @@ def test_the_line_keeps_both_targets() -> None:
     )
     assert 0.7 < higher.line < 0.9
     assert cutoff.certificate is not None
-    assert all(target.in_words() in cutoff.certificate.promise for target in TARGETS.values())
+    assert all(target.describe() in cutoff.certificate.promise for target in TARGETS.values())
 
 
 def test_too_few_pages_promise_nothing() -> None:

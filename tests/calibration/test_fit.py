@@ -109,7 +109,7 @@ def test_rows_of_one_group_count_once() -> None:
 
     assert isinstance(found, NotCertifiable)
     assert found.found == {"good": 50, "bad": 50}
-    assert found.in_words() == (
+    assert found.describe() == (
         "Not certifiable: 34 more bad answers needed "
         "(have 50 bad, need 84 to fit on 59; 30% are held out; answers of one group count once)"
     )
@@ -217,7 +217,7 @@ def test_one_label_alone_is_not_enough() -> None:
     found = fitted([row for row in ROWS if not row.good], FPR)
 
     assert isinstance(found, NotCertifiable)
-    assert found.in_words() == (
+    assert found.describe() == (
         "Not certifiable: 1 more good answer needed (have 0 good, need 1 to fit on 1; 30% are held out)"
     )
 
@@ -226,7 +226,7 @@ def test_both_labels_may_be_missing() -> None:
     found = fitted(ROWS[:3], FPR, FNR, share_held_out=0)
 
     assert isinstance(found, NotCertifiable)
-    assert found.in_words() == (
+    assert found.describe() == (
         "Not certifiable: 26 more good answers and 59 more bad answers needed "
         "(have 3 good, need 29 to fit on 29; have 0 bad, need 59 to fit on 59)"
     )

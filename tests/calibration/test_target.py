@@ -37,8 +37,8 @@ def test_a_target_goes_to_data_and_back(target: Target) -> None:
 
 
 def test_a_target_is_told_with_its_confidence_if_it_has_one() -> None:
-    assert FPR.in_words() == "false accepts <= 5%"
-    assert FPR.under("exact").in_words() == "false accepts <= 5% with 95% confidence"
+    assert FPR.describe() == "false accepts <= 5%"
+    assert FPR.under("exact").describe() == "false accepts <= 5% with 95% confidence"
 
 
 def test_a_promise_implies_weaker_ones_and_an_average_implies_none() -> None:

@@ -73,7 +73,7 @@ def calibrated(
 
 def card_of(asked: Any, rows: Iterator[LabelledSample], *targets: Target, **others: Any) -> Card:
     found = calibrated(asked, rows, *targets, **others)
-    assert isinstance(found, Card), found.in_words()
+    assert isinstance(found, Card), found.describe()
     return found
 
 
@@ -108,10 +108,10 @@ def test_a_promise_that_no_threshold_keeps_is_not_made() -> None:
     found = calibrated(open_check("means", SIMILARITY), shop_rows(wrong_number=0.5), FNR)
 
     assert isinstance(found, NotCertifiable)
-    assert found.in_words().startswith(
+    assert found.describe().startswith(
         "Not certifiable: no threshold of `means` keeps false rejects <= 10% with 95% confidence: "
     )
-    assert "good answers fail whatever the threshold, and at most" in found.in_words()
+    assert "good answers fail whatever the threshold, and at most" in found.describe()
 
 
 def test_what_other_parts_catch_needs_no_strict_line() -> None:
@@ -252,7 +252,7 @@ def test_a_card_that_was_fitted_with_a_reader_decides_with_that_reader(
         date="2026-01-31",
         version="0.1.0",
     )
-    assert isinstance(found, Card), found.in_words()
+    assert isinstance(found, Card), found.describe()
     good, bad = (row.sample for row in rows[:2])
     under = named("default").check(threshold=found)
 
@@ -310,7 +310,7 @@ def by_claims(rows: list[Labelled], *targets: Target, **others: Any) -> Card:
         decides=decision,
         **others,
     )
-    assert isinstance(found, Card), found.in_words()
+    assert isinstance(found, Card), found.describe()
     return found
 
 
@@ -347,7 +347,7 @@ def test_too_few_answers_of_some_length_share_a_line_and_the_card_says_so() -> N
     last = card.claims[-1]
     assert (last.scope, last.line) == (ClaimsRange(4, None), card.claims[2].line)
     assert "too few of 8 claims or more for a promise of their own" in last.promise
-    assert [one.scope.in_words() for one in card.claims] == [
+    assert [one.scope.describe() for one in card.claims] == [
         "1 claim",
         "2 to 3 claims",
         "4 claims or more",

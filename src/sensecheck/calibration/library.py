@@ -107,7 +107,7 @@ class PromisedCutoff:
         found = self._keeping(measure_to_data(measure), good)
         if not found:
             raise SpecError(
-                f"no card promises {self.target.in_words()} for `{measure.name}`; {self._command()}"
+                f"no card promises {self.target.describe()} for `{measure.name}`; {self._command()}"
             )
         weakest = max(map(_weakness, (kept for _, kept in found)))
         alike = [card for card, kept in found if _weakness(kept) == weakest]
@@ -116,7 +116,7 @@ class PromisedCutoff:
         if len(alike) > 1:
             names = ", ".join(f"`{card.name}`" for card in alike)
             raise SpecError(
-                f"several cards promise {self.target.in_words()} for `{measure.name}`: {names}; "
+                f"several cards promise {self.target.describe()} for `{measure.name}`: {names}; "
                 "name the one that is meant"
             )
         return alike[0].cutoff_for(measure, alike[0].good)

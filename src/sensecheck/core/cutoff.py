@@ -95,7 +95,7 @@ class Cutoff:
             )
             raise StaleCutoff(f"the cutoff was fitted for {whose}; {used}")
 
-    def in_words(self) -> str:
+    def describe(self) -> str:
         """The line as people say it: `at least 0.7 (uncalibrated)`."""
         word = "at least" if self.good == "above" else "at most"
         band = f", unsure from {self.doubt[0]:g} to {self.doubt[1]:g}" if self.doubt else ""

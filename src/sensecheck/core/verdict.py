@@ -155,7 +155,7 @@ def _lines_below(verdict: Verdict, name: str) -> Iterator[Cutoff | None]:
 def _lines(verdict: Verdict, indent: str) -> list[str]:
     lines = [f"{indent}{verdict.outcome.upper()} {verdict.check}: {verdict.because}"]
     if verdict.reading is not None:
-        line = f", wanted {verdict.cutoff.in_words()}" if verdict.cutoff else ""
+        line = f", wanted {verdict.cutoff.describe()}" if verdict.cutoff else ""
         lines.append(f"{indent}  read {verdict.reading.value:.4f}{line}")
         if verdict.reading.unread_chars:
             lines.append(f"{indent}  unread characters: {verdict.reading.unread_chars}")

@@ -103,7 +103,7 @@ def _threshold(name: str, cutoff: Cutoff, verdict: Verdict) -> dict[str, Any]:
         "line": cutoff.line,
         "good": cutoff.good,
         "doubt": cutoff.doubt,
-        "words": cutoff.in_words(),
+        "words": cutoff.describe(),
         "calibrated": cutoff.calibrated,
         "promise": promise.replace("<=", "≤") or None,
         "no_promise": None if promise else why,

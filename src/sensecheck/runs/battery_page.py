@@ -289,7 +289,7 @@ def line_data(cutoff: Cutoff) -> Mapping[str, Any]:
         line=cutoff.line,
         good=cutoff.good,
         doubt=None if cutoff.doubt is None else list(cutoff.doubt),
-        words=cutoff.in_words(),
+        words=cutoff.describe(),
         calibrated=cutoff.calibrated,
         promise=_promise(certificate),
     )

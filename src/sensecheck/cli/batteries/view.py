@@ -136,7 +136,7 @@ def _show_reasons(console: Console, verdict: Verdict) -> None:
         for leaf in deciding or every:  # of an opposite, what passed decides
             if leaf.reading is not None and leaf.cutoff is not None and leaf.fingerprint is not None:
                 read = f"{safe(leaf.check)} {figure(leaf.reading.value, leaf.cutoff)}"
-                console.line((f"{read}, wanted {safe(leaf.cutoff.in_words())}", "dim"), indent=2 * INDENT)
+                console.line((f"{read}, wanted {safe(leaf.cutoff.describe())}", "dim"), indent=2 * INDENT)
 
 
 def _leaves(verdict: Verdict) -> Iterator[Verdict]:

@@ -42,7 +42,7 @@ def _side(value: float, line: float) -> int:
 
 def _show_reading(console: Console, reading: Reading, cutoff: Cutoff | None, indent: int) -> None:
     is_closeness = any(item.closeness == reading.value for item in reading.evidence)
-    wanted = f", wanted {cutoff.in_words()}" if cutoff else ""
+    wanted = f", wanted {cutoff.describe()}" if cutoff else ""
     noun = "closeness" if is_closeness else "reading"
     console.line(f"{noun} {figure(reading.value, cutoff)}{safe(wanted)}", indent=indent)
     if reading.unread_chars:

@@ -87,7 +87,7 @@ class NotCounted:
     bare_stratum: Stratum | None = None
     """One that has messages, but no label that would count: then none of the other counts either."""
 
-    def in_words(self, counted: int) -> str:
+    def describe(self, counted: int) -> str:
         """`Of 12 labelled messages 5 count; not counted: …`; empty where all of them count."""
         reasons = [f"{count} {why}" for count, why in self._reasons() if count > 0]
         if not reasons:
@@ -248,7 +248,7 @@ def _not_certifiable(lacking: NotCertifiable, found: RowsToFit) -> Problem:
         "labels": counted + found.not_counted.count,
         "not_counted": asdict(found.not_counted),
     }
-    words = (lacking.in_words(), found.not_counted.in_words(counted))
+    words = (lacking.describe(), found.not_counted.describe(counted))
     return Problem(NOT_CERTIFIABLE, ". ".join(word for word in words if word), more=more)
 
 
