@@ -216,7 +216,7 @@ def test_what_says_too_little_for_its_words_is_decided_again_as_it_was_read(
     (read,) = assess([(sample, open_one.reader)], answerers)
 
     assert [second.check for part in verdict.parts for second in part.parts] == ["reader"]
-    assert check.again(verdict) == verdict
+    assert check.redecide(verdict) == verdict
     assert open_one.decided(read).side(at_least(line)) == verdict.outcome
 
 

@@ -132,7 +132,7 @@ class DecidedVerdict:
 
     def side(self, cutoff: Cutoff) -> Side:
         """The verdict under this line; what cannot be judged is `unsure`."""
-        outcome = self.check.under(cutoff).again(self.verdict).outcome
+        outcome = self.check.under(cutoff).redecide(self.verdict).outcome
         return outcome if outcome in ("pass", "fail") else "unsure"
 
     def _strictest(self, wanted: Callable[[Side], bool]) -> float:

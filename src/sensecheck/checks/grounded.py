@@ -111,7 +111,7 @@ class Grounded:
             return could_not_judge(self.name, broken, cutoff=self.words)
         return self._together(self._whole(reading, parts, mark), parts)
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict under these lines, from stored readings."""
         must_be_of(self.name, verdict)
         if verdict.reading is None:

@@ -61,6 +61,6 @@ class Check(Protocol):
         """The verdict on a sample, read off the space."""
         ...
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """This check's verdict from the readings stored in an earlier verdict of the same shape."""
         ...

@@ -76,7 +76,7 @@ class Script:
         except CannotJudge as reason:
             return could_not_judge(self.name, reason)
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """What the function said then; it is not called again."""
         must_be_of(self.name, verdict)
         return verdict
