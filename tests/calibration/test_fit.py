@@ -41,7 +41,7 @@ def test_a_card_says_what_it_promises_and_what_it_did() -> None:
 def test_two_targets_leave_a_band_of_doubt_with_two_promises() -> None:
     card = card_of(normal_rows(2, 200, 200, apart=1.5), FNR, FPR)
 
-    assert card.targets == (FPR.under("exact"), FNR.under("exact"))
+    assert card.targets == (FPR.with_method("exact"), FNR.with_method("exact"))
     assert card.doubt is not None
     assert card.line == card.doubt[1]
     assert card.rates.unsure is not None

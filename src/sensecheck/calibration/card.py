@@ -115,7 +115,7 @@ class Card:
         self._must_promise_something()
         self.cutoff()
         for target in self.targets:
-            if target != target.under(self.method):
+            if target != target.with_method(self.method):
                 raise SpecError(f"the card `{self.name}` promises {target.describe()}, but not how surely")
 
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:

@@ -52,7 +52,7 @@ class CardLibrary:
 
     def promising(self, target: Target) -> Line:
         """The cutoff of whichever card keeps this promise for the measure at hand."""
-        return PromisedCutoff(self, target.under("exact"))
+        return PromisedCutoff(self, target.with_method("exact"))
 
     def cutoff_source(self, data: Any, *, at: str = "threshold") -> Threshold:
         """The threshold that data describes: a number, a card's name, or a promise such as `{fpr: 0.05}`."""
@@ -70,7 +70,7 @@ class CardLibrary:
         if isinstance(data, str):
             card = self.card(data)
             return card.cutoff_for(measure, card.good)
-        return PromisedCutoff(self, Target.from_data(data).under("exact")).cutoff_for(measure)
+        return PromisedCutoff(self, Target.from_data(data).with_method("exact")).cutoff_for(measure)
 
     def _named(self, name: str) -> Card:
         if _NUMBER.fullmatch(name) and name not in self._files():

@@ -51,7 +51,7 @@ class Target:
         """The confidence to count with: the one that was stated, or the usual one."""
         return USUAL if self.confidence is None else self.confidence
 
-    def under(self, method: Method) -> "Target":
+    def with_method(self, method: Method) -> "Target":
         """The target as this method can promise it: the exact one always states its confidence."""
         if method == "exact":
             return replace(self, confidence=self.sure)

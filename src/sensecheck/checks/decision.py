@@ -92,7 +92,7 @@ class OpenCheck:
             return self.probe
         return AllOf((self.probe, Gate(self.measure, self.line)), "read")
 
-    def under(self, cutoff: Cutoff) -> Check:
+    def with_cutoff(self, cutoff: Cutoff) -> Check:
         """The check with this line."""
         return with_lines(self.probe, lambda one: cutoff if one is self.line else one)
 
@@ -132,7 +132,7 @@ class DecidedVerdict:
 
     def side(self, cutoff: Cutoff) -> Side:
         """The verdict under this line; what cannot be judged is `unsure`."""
-        outcome = self.check.under(cutoff).redecide(self.verdict).outcome
+        outcome = self.check.with_cutoff(cutoff).redecide(self.verdict).outcome
         return outcome if outcome in ("pass", "fail") else "unsure"
 
     def _strictest(self, wanted: Callable[[Side], bool]) -> float:

@@ -53,7 +53,7 @@ class Gate:
         must_be_of(self.name, verdict)
         if verdict.parts:
             raise SpecError(f"the verdict of `{verdict.check}` has parts; the gate has none")
-        return verdict if verdict.reading is None else verdict.under(self.cutoff)
+        return verdict if verdict.reading is None else verdict.with_cutoff(self.cutoff)
 
     def _unread(self, sample: Sample, reason: CannotJudge) -> Verdict:
         """The verdict on what could not be read: an `error`, or `unsure` in an unverified language."""

@@ -46,7 +46,7 @@ class Verdict:
         line = " ".join(f"{self.outcome.upper()} {self.check}{part}{_score(scored)}: {because}".split())
         return printable(line if len(line) <= MAX_BRIEF_CHARS else f"{line[: MAX_BRIEF_CHARS - 1]}…")
 
-    def under(self, cutoff: Cutoff | None) -> "Verdict":
+    def with_cutoff(self, cutoff: Cutoff | None) -> "Verdict":
         """Decided again under another cutoff, from the reading alone."""
         if self.reading is None:
             raise CannotJudge(f"the verdict of `{self.check}` holds no reading to decide again from")
