@@ -331,7 +331,7 @@ def test_answers_of_more_claims_have_a_line_and_rates_of_their_own() -> None:
         "of 1 claim, 2 to 3 claims, 4 to 7 claims, 8 claims or more (each of these by itself)" in card.promise
     )
     cutoff = card.cutoff()
-    assert [cutoff.for_claims(count).line for count in (0, 1, 2, 3, 4, 7, 8, 50)] == [
+    assert [cutoff.for_claims(count).value for count in (0, 1, 2, 3, 4, 7, 8, 50)] == [
         lines[at] for at in (0, 0, 1, 1, 2, 2, 3, 3)
     ]
     told = cutoff.for_claims(5).certificate

@@ -76,7 +76,7 @@ def fit(
         measure=encode(measure),
         encoder=encoder,
         good=good,
-        line=cutoff.line,
+        line=cutoff.value,
         doubt=cutoff.doubt,
         method=method,
         targets=promised,

@@ -34,13 +34,13 @@ _SMALLEST = 1e-12
 class PlacedCutoff:
     """A cutoff, and its unsure band where two promises need two cutoffs."""
 
-    line: float
+    value: float
     doubt: tuple[float, float] | None = None
 
     def turned(self) -> "PlacedCutoff":
         """The same for readings of the opposite sign."""
         doubt = None if self.doubt is None else (_turned(self.doubt[1]), _turned(self.doubt[0]))
-        return PlacedCutoff(_turned(self.line), doubt)
+        return PlacedCutoff(_turned(self.value), doubt)
 
 
 @dataclass(frozen=True, slots=True)

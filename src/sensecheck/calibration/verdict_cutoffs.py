@@ -73,7 +73,7 @@ def _by_claims(
         missed[scope] = tuple(_not_kept(rows, placed[scope], asked))
     used = {claims: placed[shared[claims]] if claims in shared else whole for claims in RANGES}
     lines = tuple(ClaimsCutoff(claims.least, used[claims]) for claims in RANGES)
-    cutoff = Cutoff(whole.line, whole.good, whole.doubt, by_claims=lines)
+    cutoff = Cutoff(whole.value, whole.good, whole.doubt, by_claims=lines)
     kept_in = [scope for scope in scopes if not missed[scope]]
     if not kept_in:
         return FittedCutoffs(cutoff, "", out_of_reach=missed[scopes[-1]])
@@ -89,7 +89,7 @@ def _by_claims(
             ClaimsFit(
                 claims,
                 shared.get(claims, claims),
-                used[claims].line,
+                used[claims].value,
                 used[claims].doubt,
                 promised=asked.method != "best_f1" and shared.get(claims) in kept_in,
                 promise=_promise(claims, shared.get(claims), missed, asked),
@@ -114,7 +114,7 @@ def _placed(rows: Sequence[Labelled], asked: CutoffRequest) -> Cutoff:
         method=asked.method,
         targets=asked.targets,
     )
-    return Cutoff(placed.line, asked.good, placed.doubt)
+    return Cutoff(placed.value, asked.good, placed.doubt)
 
 
 def _ends(values: Sequence[float]) -> tuple[float, float]:

@@ -117,7 +117,7 @@ def _score(verdict: Verdict) -> str:
         return read
     if verdict.outcome == "unsure" and cutoff.doubt is not None:
         return f"{read}, unsure from {cutoff.doubt[0]:g} to {cutoff.doubt[1]:g}"
-    return f"{read}, wanted {'at least' if cutoff.good == 'above' else 'at most'} {cutoff.line:g}"
+    return f"{read}, wanted {'at least' if cutoff.good == 'above' else 'at most'} {cutoff.value:g}"
 
 
 def promise_under(verdict: Verdict) -> str:

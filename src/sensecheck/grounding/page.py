@@ -100,7 +100,7 @@ def _threshold(name: str, cutoff: Cutoff, verdict: Verdict) -> dict[str, Any]:
     why = why_no_promise(verdict) if own else "it is about a single claim, and not about the answer"
     return {
         "name": name,
-        "line": cutoff.line,
+        "line": cutoff.value,
         "good": cutoff.good,
         "doubt": cutoff.doubt,
         "words": cutoff.describe(),

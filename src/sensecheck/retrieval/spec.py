@@ -198,7 +198,7 @@ def _stage_value(stage: Stage, at: str) -> Any:
 
 def _line_value(cutoff: Cutoff) -> Any:
     """A hand-picked line is its number; more is known of a fitted one."""
-    return cutoff.line if cutoff == Cutoff(cutoff.line, "above") else cutoff.to_data()
+    return cutoff.value if cutoff == Cutoff(cutoff.value, "above") else cutoff.to_data()
 
 
 def _reranker_value(stage: Rerank | RerankByPairs, at: str) -> dict[str, str]:

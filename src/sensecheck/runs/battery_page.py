@@ -286,7 +286,7 @@ def line_data(cutoff: Cutoff) -> Mapping[str, Any]:
     """A threshold with all that is known of it; its own words need no second wording in the page."""
     certificate = cutoff.certificate
     return _without_nothing(
-        line=cutoff.line,
+        line=cutoff.value,
         good=cutoff.good,
         doubt=None if cutoff.doubt is None else list(cutoff.doubt),
         words=cutoff.describe(),

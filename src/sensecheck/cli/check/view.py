@@ -28,7 +28,7 @@ def show(console: Console, verdict: Verdict, *, said: str = "", indent: int = 0)
 
 def figure(value: float, cutoff: Cutoff | None = None) -> str:
     """A number with three places, or with as many as it takes to stay on its side of every line."""
-    lines = (cutoff.line, *(cutoff.doubt or ())) if cutoff else ()
+    lines = (cutoff.value, *(cutoff.doubt or ())) if cutoff else ()
     for places in (3, 4, 6, 9):
         shown = f"{value:.{places}f}"
         if all(_side(float(shown), line) == _side(value, line) for line in lines):

@@ -220,9 +220,9 @@ def theirs(policy: FittedPolicy, *, with_card: bool = False) -> PolicyReply:
 def lines_of(connection: Connection, project: int) -> dict[str, float]:
     """Where the readings of messages turn from bad to good, by the mark of their policy."""
     ours = {policy.mark: our_cutoff(policy) for policy in POLICIES.values()}
-    lines = {mark: cutoff.line for mark, cutoff in ours.items() if cutoff is not None}
+    lines = {mark: cutoff.value for mark, cutoff in ours.items() if cutoff is not None}
     theirs = {
-        policy.mark: Cutoff.from_data(policy.cutoff).line for policy in each_policy(connection, project)
+        policy.mark: Cutoff.from_data(policy.cutoff).value for policy in each_policy(connection, project)
     }
     return {**lines, **theirs}
 
