@@ -16,7 +16,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.serialization import decode, unknown
-from sensecheck.core.threshold import Line, Threshold
+from sensecheck.core.threshold import CutoffSource, Threshold
 
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
 """A text that was probably meant as a number, and not as the name of a card."""
@@ -50,13 +50,13 @@ class CardLibrary:
         """All of them, by name."""
         return (_lying(path) for _, path in sorted(self._files().items()))
 
-    def promising(self, target: Target) -> Line:
+    def promising(self, target: Target) -> CutoffSource:
         """The cutoff of whichever card keeps this promise for the measure at hand."""
         return PromisedCutoff(self, target.with_method("exact"))
 
     def cutoff_source(self, data: Any, *, at: str = "threshold") -> Threshold:
         """The threshold that data describes: a number, a card's name, or a promise such as `{fpr: 0.05}`."""
-        if isinstance(data, Line):
+        if isinstance(data, CutoffSource):
             return data
         if isinstance(data, str):
             return self._named(data)
