@@ -28,7 +28,7 @@ class Measure(Protocol):
 
 
 @runtime_checkable
-class Numbered(Protocol):
+class FastMeasure(Protocol):
     """A measure that can tell its number without the reasons for it, which cost more than the number."""
 
     def number(self, sample: Sample, space: Space) -> float:
