@@ -69,7 +69,7 @@ class CaseReader:
         """The tests that one entry stands for; they are neither numbered nor named yet."""
         own = self._entries(TEST.of(node, "a test"))
         if "repeat" in own and "providerOutput" in own:
-            raise node.wrong("an answer that stands in the file cannot be asked for again", key="repeat")
+            raise node.error("an answer that stands in the file cannot be asked for again", key="repeat")
         keys = _merged(self.default, own, test=node)
         options = OPTIONS.of(keys["options"], "`options`") if "options" in keys else {}
         expand = not _truth(options, "disableVarExpansion")
@@ -112,7 +112,7 @@ class CaseReader:
             if key in keys:
                 found += read(_filled_in(keys[key], variables, self.environment, self.files), about)
         if not found:
-            raise node.wrong("a test that asks nothing can never fail; give it `assert`, or take it out")
+            raise node.error("a test that asks nothing can never fail; give it `assert`, or take it out")
         return found
 
     def _recorded(self, node: Node | None) -> str | None:
@@ -133,7 +133,7 @@ def open_tests(node: Node, files: Files) -> Callable[[], Iterator[Row]]:
     """How to go through the tests, from the first, as often as wanted; large files are read row by row."""
     listed = (node,) if isinstance(node.held, str) else node.items("`tests`")
     if not listed:
-        raise node.wrong("`tests` must have at least one test; got an empty list")
+        raise node.error("`tests` must have at least one test; got an empty list")
     parts = [part for one in listed for part in _parts(one, files)]
     return lambda: chain.from_iterable(part() for part in parts)
 
@@ -199,7 +199,7 @@ def _scored(node: Node, keys: Mapping[str, Node], parts: tuple[Part, ...]) -> Sc
     try:
         return Scored(parts, threshold)
     except SpecError as wrong:
-        raise node.wrong(str(wrong)) from wrong
+        raise node.error(str(wrong)) from wrong
 
 
 def _metadata(keys: Mapping[str, Node]) -> dict[str, Any]:
@@ -245,7 +245,7 @@ def _parts(node: Node, files: Files) -> Iterator[Callable[[], Iterator[Row]]]:
         return
     name = node.held
     if name.startswith(_FOREIGN):
-        raise node.wrong(f"tests from `{name}` are a feature of promptfoo that sensecheck does not support")
+        raise node.error(f"tests from `{name}` are a feature of promptfoo that sensecheck does not support")
     for path in files.found(name, node):
         yield _of_file(path, node, files)
 
@@ -253,7 +253,7 @@ def _parts(node: Node, files: Files) -> Iterator[Callable[[], Iterator[Row]]]:
 def _mapping(node: Node) -> tuple[Row]:
     if isinstance(node.held, dict) and "path" in node.held and "vars" not in node.held:
         return (
-            node.wrong(
+            node.error(
                 "tests that a program makes are a feature of promptfoo that sensecheck does not support"
             ),
         )
@@ -271,10 +271,10 @@ def _of_file(path: Path, node: Node, files: Files) -> Callable[[], Iterator[Row]
         tests = held.held if isinstance(held.held, tuple) else (held,)
         return lambda: chain.from_iterable(_mapping(test) for test in tests)
     if path.name.partition(":")[0].endswith(_GENERATED):
-        raise node.wrong(
+        raise node.error(
             f"tests in `{path.name}` are a feature of promptfoo that sensecheck does not support"
         )
-    raise node.wrong(f"`{path.name}` is no file of tests; wanted one of .yaml, .json, .jsonl, .csv")
+    raise node.error(f"`{path.name}` is no file of tests; wanted one of .yaml, .json, .jsonl, .csv")
 
 
 def _json_lines(path: Path, node: Node, files: Files) -> Iterator[Row]:

@@ -43,9 +43,9 @@ def read_variables(node: Node, files: Files) -> Node:
         held = Node({k: v for one in found for k, v in one.entries("`vars`").items()}, node.place)
     for key in held.entries("`vars`"):
         if key in _MISPLACED:
-            raise held.wrong(f"`{key}` stands under `vars`; it belongs alongside it, less indented", key=key)
+            raise held.error(f"`{key}` stands under `vars`; it belongs alongside it, less indented", key=key)
         if key == "env":
-            raise held.wrong("`env` is the name of the environment; give the variable another", key=key)
+            raise held.error("`env` is the name of the environment; give the variable another", key=key)
     return held
 
 
@@ -78,7 +78,7 @@ class Filling:
             return
         if name in on_the_way:
             circle = " → ".join(f"`{one}`" for one in (*on_the_way[on_the_way.index(name) :], name))
-            raise node.wrong(f"the variables refer to one another in a circle: {circle}")
+            raise node.error(f"the variables refer to one another in a circle: {circle}")
         for other in sorted(_names(node)):
             self.fill_in(other, (*on_the_way, name))
         self.done[name] = node.rendered(self._text).plain()
@@ -132,7 +132,7 @@ def _content(named: _FileVariable, files: Files) -> str:
         message = (
             f"`{named.path.name}` as a variable is a feature of promptfoo that sensecheck does not support"
         )
-        raise named.node.wrong(f"{message}; wanted a file of text")
+        raise named.node.error(f"{message}; wanted a file of text")
     if suffix in (".yaml", ".yml"):
         return json.dumps(files.document(named.path, named.node).plain(), ensure_ascii=False)
     return files.text(named.path, named.node).strip()

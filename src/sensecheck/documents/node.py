@@ -55,7 +55,7 @@ class Node:
             return cls(tuple(cls.of(item, place) for item in data), place)
         return cls(data, place)
 
-    def wrong(self, message: str, *, key: str | None = None) -> BatteryError:
+    def error(self, message: str, *, key: str | None = None) -> BatteryError:
         """The error that says what is wrong here, or at one of the keys."""
         place = self.keys.get(key, self.place) if key is not None else self.place
         return BatteryError(f"{place}: {message}")
@@ -81,7 +81,7 @@ class Node:
     def entries(self, what: str) -> Mapping[str, "Node"]:
         """All entries of a mapping whose keys are names that the user gives: variables, headers, …"""
         if not isinstance(self.held, Mapping):
-            raise self.wrong(f"{what} must be a mapping; got {self.kind}")
+            raise self.error(f"{what} must be a mapping; got {self.kind}")
         return self.held
 
     def mapping(self, what: str, known: Iterable[str] | None = None) -> Mapping[str, "Node"]:
@@ -94,19 +94,19 @@ class Node:
             names = tuple(known)
             for key in held:
                 if key not in names:
-                    raise self.wrong(unknown(f"key of {what}", key, names), key=key)
+                    raise self.error(unknown(f"key of {what}", key, names), key=key)
         return held
 
     def items(self, what: str) -> tuple["Node", ...]:
         """The nodes of a list."""
         if not isinstance(self.held, tuple):
-            raise self.wrong(f"{what} must be a list; got {self.kind}")
+            raise self.error(f"{what} must be a list; got {self.kind}")
         return self.held
 
     def text(self, what: str) -> str:
         """A text; a number or a boolean is not silently turned into one."""
         if not isinstance(self.held, str):
-            raise self.wrong(f"{what} must be a string; got {self.kind}")
+            raise self.error(f"{what} must be a string; got {self.kind}")
         return self.held
 
     def texts(self, what: str) -> tuple[str, ...]:
@@ -115,38 +115,38 @@ class Node:
             return (self.held,)
         held = tuple(node.text(f"each entry of {what}") for node in self.items(what))
         if not held:
-            raise self.wrong(f"{what} must have at least one string; got an empty list")
+            raise self.error(f"{what} must have at least one string; got an empty list")
         return held
 
     def number(self, what: str, *, least: float = -math.inf, most: float = math.inf) -> float:
         """A finite number within bounds."""
         held = self.held
         if isinstance(held, bool) or not isinstance(held, int | float):
-            raise self.wrong(f"{what} must be a number; got {self.kind}")
+            raise self.error(f"{what} must be a number; got {self.kind}")
         if not (math.isfinite(_as_float(held)) and least <= held <= most):
             bounds = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of {least:g} or more"
             number = f"number {bounds}" if math.isfinite(least) else "finite number"
-            raise self.wrong(f"{what} must be a {number}; got {held}")
+            raise self.error(f"{what} must be a {number}; got {held}")
         return float(held)
 
     def whole(self, what: str, *, least: int = 0) -> int:
         """A whole number."""
         if isinstance(self.held, bool) or not isinstance(self.held, int) or self.held < least:
             shown = self.held if isinstance(self.held, int | float) else self.kind
-            raise self.wrong(f"{what} must be a whole number of {least} or more; got {shown}")
+            raise self.error(f"{what} must be a whole number of {least} or more; got {shown}")
         return self.held
 
     def truth(self, what: str) -> bool:
         """True or false."""
         if not isinstance(self.held, bool):
-            raise self.wrong(f"{what} must be true or false; got {self.kind}")
+            raise self.error(f"{what} must be true or false; got {self.kind}")
         return self.held
 
     def one_of(self, what: str, known: Iterable[str]) -> str:
         """One of some words."""
         names, word = tuple(known), self.text(what)
         if word not in names:
-            raise self.wrong(unknown(what, word, names))
+            raise self.error(unknown(what, word, names))
         return word
 
     @property

@@ -56,7 +56,7 @@ def must_be_written_so(node: Node) -> None:
             must_be_written_so(item)
     elif node.spelling and isinstance(node.held, int | float):
         number = f"a number is written {_written(node.held)}"
-        raise node.wrong(f"`{node.spelling}` is a string only in quotes; {number}")
+        raise node.error(f"`{node.spelling}` is a string only in quotes; {number}")
 
 
 def text_of(node: Node, what: str) -> str:

@@ -128,7 +128,7 @@ def _stage(node: Node, at: str, parts: Parts) -> Stage:
     try:
         return stage_from_data(node.plain(), parts, at=at)
     except SpecError as wrong:
-        raise node.wrong(str(wrong)) from wrong
+        raise node.error(str(wrong)) from wrong
 
 
 def _counted(chain: Chain) -> list[Format]:

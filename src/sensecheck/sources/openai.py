@@ -109,7 +109,7 @@ class OpenAIConfig:
         if not each:
             return None
         if prompt is None or completion is None:
-            raise self.node.wrong("`inputCost` and `outputCost` go together; or give `cost` for both")
+            raise self.node.error("`inputCost` and `outputCost` go together; or give `cost` for both")
         return Prices(prompt, completion)
 
     def written_headers(self) -> dict[str, str]:
@@ -132,7 +132,7 @@ class OpenAIConfig:
             return environment.get("OPENAI_BASE_URL") or ADDRESS
         url = with_environment(node.text("`apiBaseUrl`"), environment, node.place)
         if not is_address(url):
-            raise node.wrong("`apiBaseUrl` must be an address such as `http://localhost:1234/v1`")
+            raise node.error("`apiBaseUrl` must be an address such as `http://localhost:1234/v1`")
         return url
 
     def key(self, environment: Mapping[str, str]) -> str | None:
@@ -145,13 +145,13 @@ class OpenAIConfig:
         if "apiBaseUrl" in self.held:
             return None
         if not environment.get("OPENAI_API_KEY") and self.address(environment) == ADDRESS:
-            raise self.node.wrong("the variable `OPENAI_API_KEY` is not set; set it, or name `apiBaseUrl`")
+            raise self.node.error("the variable `OPENAI_API_KEY` is not set; set it, or name `apiBaseUrl`")
         return environment.get("OPENAI_API_KEY")
 
     def _variable(self, node: Node, environment: Mapping[str, str]) -> str:
         name = node.text("`apiKeyEnvar`")
         if not environment.get(name):
-            raise node.wrong(f"`apiKeyEnvar` names the variable `{name}`, which is not set")
+            raise node.error(f"`apiKeyEnvar` names the variable `{name}`, which is not set")
         return environment[name]
 
 

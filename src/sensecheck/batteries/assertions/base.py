@@ -109,7 +109,7 @@ class Readings:
         line = node.number(what, least=self.least, most=self.most)
         if line in (self.least, self.most) and (why := self._idle(line, turned=turned)):
             side = "more" if line == self.least else "less"
-            raise node.wrong(f"{what} must be {side} than {line:g}: {why}")
+            raise node.error(f"{what} must be {side} than {line:g}: {why}")
         return line
 
     def _idle(self, line: float, *, turned: bool) -> str:
@@ -151,7 +151,7 @@ class AssertionInput:
         """What stands under `value`, or in the file that it names."""
         value = self.given("value")
         if value is None:
-            raise self.node.wrong(f"`{self.named}` lacks the key `value`")
+            raise self.node.error(f"`{self.named}` lacks the key `value`")
         return value
 
     def given(self, key: str) -> Node | None:
@@ -170,7 +170,7 @@ class AssertionInput:
         what = f"`value` of `{self.named}`"
         found = tuple(text_of(node, f"each entry of {what}") for node in value.items(what))
         if not found:
-            raise value.wrong(f"{what} must have at least one string; got an empty list")
+            raise value.error(f"{what} must have at least one string; got an empty list")
         return found
 
     def expected(self) -> str:
@@ -179,7 +179,7 @@ class AssertionInput:
             return self.text()
         found = self.about.vars.get("expected")
         if not isinstance(found, str):
-            raise self.node.wrong(
+            raise self.node.error(
                 f"`{self.named}` has nothing to compare with; wanted a `value`, or the variable `expected`"
             )
         return found
@@ -189,7 +189,7 @@ class AssertionInput:
         if key in self.held:
             return self.held[key].number(f"`{key}` of `{self.named}`", least=least, most=most)
         if default is None:
-            raise self.node.wrong(f"`{self.named}` lacks the key `{key}`")
+            raise self.node.error(f"`{self.named}` lacks the key `{key}`")
         return default
 
     def line(self, default: float, readings: Readings) -> Threshold:
@@ -207,11 +207,11 @@ class AssertionInput:
         try:
             return cutoff_of(line, measure, "above", doubt=doubt, within=(-1.0, 1.0))
         except SpecError as wrong:
-            raise self.wrong(str(wrong), key="threshold") from wrong
+            raise self.error(str(wrong), key="threshold") from wrong
 
-    def wrong(self, message: str, *, key: str = "value") -> BatteryError:
+    def error(self, message: str, *, key: str = "value") -> BatteryError:
         """The error that says what is wrong with the assertion."""
-        return self.node.wrong(f"`{self.named}`: {message}", key=key)
+        return self.node.error(f"`{self.named}`: {message}", key=key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ def loaded(node: Node, about: About) -> Node:
     path = about.folder / node.text("a file").removeprefix(SCHEME)
     if path.suffix.lower() not in (*_TEXT, *_DATA):
         wanted = ", ".join(f"`{suffix}`" for suffix in (*_TEXT, *_DATA))
-        raise node.wrong(f"a value may come from a file that ends in one of {wanted}; got `{path.name}`")
+        raise node.error(f"a value may come from a file that ends in one of {wanted}; got `{path.name}`")
     content = _content(path, node)
     _must_hold_no_name(content)
     return content
@@ -273,7 +273,7 @@ def must_name_no_file(node: Node) -> None:
         for item in node.held:
             must_name_no_file(item)
     elif names_file(node):
-        raise node.wrong(f"no file is read here; put in what `{node.held}` holds")
+        raise node.error(f"no file is read here; put in what `{node.held}` holds")
 
 
 def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check:
@@ -283,7 +283,7 @@ def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check
         return _preset(kind, written, about.folder, about.library)
     except SpecError as wrong:
         said = str(wrong)
-        raise node.wrong(said, key=next((key for key in given if f".{key}`" in said), None)) from wrong
+        raise node.error(said, key=next((key for key in given if f".{key}`" in said), None)) from wrong
 
 
 def _parted(node: Node) -> tuple[str, ...]:
@@ -292,14 +292,14 @@ def _parted(node: Node) -> tuple[str, ...]:
     while at < len(text):
         field = _FIELD.match(text, at)
         if field is None:
-            raise node.wrong(f"a quotation mark is not closed, or no comma follows it: `{text[at:].strip()}`")
+            raise node.error(f"a quotation mark is not closed, or no comma follows it: `{text[at:].strip()}`")
         if field[1] is not None:
             found.append(_ESCAPED.sub(lambda pair: pair[1] or '"', field[1]))
         elif field[2] is not None and field[2].strip():
             found.append(field[2].strip())
         at = field.end()
     if not found:
-        raise node.wrong("there must be at least one string; got none")
+        raise node.error("there must be at least one string; got none")
     return tuple(found)
 
 
@@ -308,7 +308,7 @@ def _threshold_of(node: Node, about: About) -> Threshold:
     try:
         return _threshold(json.dumps(node.plain(), sort_keys=True), about.folder, about.library)
     except SpecError as wrong:
-        raise node.wrong(str(wrong)) from wrong
+        raise node.error(str(wrong)) from wrong
 
 
 @lru_cache(maxsize=1024)
@@ -345,9 +345,9 @@ def _content(path: Path, node: Node) -> Node:
         mark = path.stat()
         held = _parsed_file(path, mark.st_mtime_ns, mark.st_size)
     except OSError as unread:
-        raise node.wrong(f"the file `{path}` cannot be read: {unread.strerror or unread}") from unread
+        raise node.error(f"the file `{path}` cannot be read: {unread.strerror or unread}") from unread
     except BatteryError as wrong:
-        raise node.wrong(str(wrong)) from wrong
+        raise node.error(str(wrong)) from wrong
     return held if isinstance(held, Node) else Node(held, node.place)
 
 

@@ -72,7 +72,7 @@ def _not_circling(assertion: AssertionInput) -> Check:
 def _cluster(assertion: AssertionInput) -> Check:
     wanted = [key for key in ("expected", "wanted") if key in assertion.held]
     if len(wanted) != 1 or "clusters" not in assertion.held:
-        raise assertion.node.wrong("`cluster` must have `clusters`, and one of them as `expected`")
+        raise assertion.node.error("`cluster` must have `clusters`, and one of them as `expected`")
     clusters = loaded_clusters(assertion.held["clusters"], assertion.about)
     one = assertion.held[wanted[0]]
     return _preset(assertion, "classified_as", "by", "doubt", clusters=clusters, wanted=one)
@@ -94,7 +94,7 @@ def _grounded(assertion: AssertionInput) -> Check:
         assertion.given("passages") or _variable(assertion, "context") or _variable(assertion, "passages")
     )
     if passages is None:
-        raise assertion.node.wrong("`grounded` lacks `passages`; wanted the key, or the variable `context`")
+        raise assertion.node.error("`grounded` lacks `passages`; wanted the key, or the variable `context`")
     return Against(
         _preset(assertion, "grounded", "policy", "threshold", readings=PORTION),
         question=None if question is None else question.text("`question` of `grounded`"),

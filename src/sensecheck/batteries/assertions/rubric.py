@@ -33,10 +33,10 @@ def _scale(assertion: AssertionInput, usual: tuple[float, float] | None) -> tupl
     if "scale" not in assertion.held:
         return usual
     if "threshold" not in assertion.held:
-        raise assertion.wrong("a `scale` must have a `threshold` to compare the score with", key="scale")
+        raise assertion.error("a `scale` must have a `threshold` to compare the score with", key="scale")
     ends = [node.number("each end of `scale`") for node in assertion.held["scale"].items("`scale`")]
     if len(ends) != 2:
-        raise assertion.wrong(
+        raise assertion.error(
             f"`scale` must be the lowest and the highest score; got {len(ends)}", key="scale"
         )
     return ends[0], ends[1]

@@ -147,7 +147,7 @@ def _mapping(said: Mapping[str, Any], who: str) -> Returned:
 
 def _python(assertion: AssertionInput) -> Check:
     if "value" not in assertion.held:
-        raise assertion.node.wrong("`python` lacks the key `value`")
+        raise assertion.node.error("`python` lacks the key `value`")
     value = assertion.held["value"]
     written = value.text("`value` of `python`")
     threshold = None
@@ -177,14 +177,14 @@ def _of_file(value: Node, folder: Path) -> tuple[Function, str]:
     file, _, name = value.text("a file").removeprefix(SCHEME).partition(".py")
     path = folder / f"{file}.py"
     if name and not name.startswith(":"):
-        raise value.wrong(f"`python` must be `file://….py`, or `file://….py:function`; got `{value.held}`")
+        raise value.error(f"`python` must be `file://….py`, or `file://….py:function`; got `{value.held}`")
     try:
         changed = path.stat().st_mtime_ns
         return _loaded(path, name.removeprefix(":") or _USUAL, changed), str(path)
     except OSError as unread:
-        raise value.wrong(f"the file `{path}` cannot be read: {unread.strerror}") from unread
+        raise value.error(f"the file `{path}` cannot be read: {unread.strerror}") from unread
     except BatteryError as wrong:
-        raise value.wrong(f"`python`: {wrong}") from wrong
+        raise value.error(f"`python`: {wrong}") from wrong
 
 
 @lru_cache(maxsize=64)
