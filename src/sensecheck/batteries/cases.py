@@ -61,8 +61,8 @@ class CaseReader:
 
     def read_default(self, node: Node) -> Mapping[str, Node]:
         """The entries of `defaultTest`, which may stand in a file of its own."""
-        if isinstance(node.held, str):
-            node = self.files.document(self.files.path(node.held), node)
+        if isinstance(node.value, str):
+            node = self.files.document(self.files.path(node.value), node)
         return self._entries(DEFAULT_TEST.of(node, "`defaultTest`"))
 
     def read(self, node: Node) -> Iterator[BatteryTest]:
@@ -119,7 +119,7 @@ class CaseReader:
         """The answer as it stands there or in its file: what it holds is no template."""
         if node is None:
             return None
-        if isinstance(node.held, Mapping):
+        if isinstance(node.value, Mapping):
             return json.dumps(node.plain(), ensure_ascii=False, separators=(",", ":"))
         text = node.text("`providerOutput`")
         return self.files.text(self.files.path(text), node).removesuffix("\n") if names_file(node) else text
@@ -131,7 +131,7 @@ class CaseReader:
 
 def open_tests(node: Node, files: Files) -> Callable[[], Iterator[Row]]:
     """How to go through the tests, from the first, as often as wanted; large files are read row by row."""
-    listed = (node,) if isinstance(node.held, str) else node.items("`tests`")
+    listed = (node,) if isinstance(node.value, str) else node.items("`tests`")
     if not listed:
         raise node.error("`tests` must have at least one test; got an empty list")
     parts = [part for one in listed for part in _parts(one, files)]
@@ -182,7 +182,7 @@ def _without_defaults(options: Node | None) -> bool:
 
 def _items(node: Node, key: str) -> tuple[Node, ...]:
     """The entries of a list; a rule on embeddings may also stand alone."""
-    alone = key == "embedding_validation" and not isinstance(node.held, tuple)
+    alone = key == "embedding_validation" and not isinstance(node.value, tuple)
     return (node,) if alone else node.items(f"`{key}`")
 
 
@@ -240,10 +240,10 @@ def _must_name_no_file(recorded: Any, place: Place) -> None:
 
 
 def _parts(node: Node, files: Files) -> Iterator[Callable[[], Iterator[Row]]]:
-    if not isinstance(node.held, str):
+    if not isinstance(node.value, str):
         yield lambda: iter(_mapping(node))
         return
-    name = node.held
+    name = node.value
     if name.startswith(_FOREIGN):
         raise node.error(f"tests from `{name}` are a feature of promptfoo that sensecheck does not support")
     for path in files.found(name, node):
@@ -251,7 +251,7 @@ def _parts(node: Node, files: Files) -> Iterator[Callable[[], Iterator[Row]]]:
 
 
 def _mapping(node: Node) -> tuple[Row]:
-    if isinstance(node.held, dict) and "path" in node.held and "vars" not in node.held:
+    if isinstance(node.value, dict) and "path" in node.value and "vars" not in node.value:
         return (
             node.error(
                 "tests that a program makes are a feature of promptfoo that sensecheck does not support"
@@ -268,7 +268,7 @@ def _of_file(path: Path, node: Node, files: Files) -> Callable[[], Iterator[Row]
         return lambda: _json_lines(path, node, files)
     if suffix in (".yaml", ".yml", ".json"):
         held = files.document(path, node)
-        tests = held.held if isinstance(held.held, tuple) else (held,)
+        tests = held.value if isinstance(held.value, tuple) else (held,)
         return lambda: chain.from_iterable(_mapping(test) for test in tests)
     if path.name.partition(":")[0].endswith(_GENERATED):
         raise node.error(

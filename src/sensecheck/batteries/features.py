@@ -96,7 +96,7 @@ class Keys:
     def unread(self, node: Node, what: str) -> Iterator[BatteryError]:
         """What is wrong with each key that would be ignored."""
         for key, item in node.mapping(what).items():
-            if key in self.foreign and item.held not in _OFF:
+            if key in self.foreign and item.value not in _OFF:
                 instead = f"; {self.foreign[key]}" if self.foreign[key] else ""
                 message = f"`{key}` is a feature of promptfoo that sensecheck does not support{instead}"
                 yield node.error(message, key=key)

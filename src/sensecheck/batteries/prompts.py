@@ -57,10 +57,10 @@ def require_question(prompt: PromptTemplate, test: BatteryTest) -> None:
 
 def _listed(node: Node) -> tuple[Node, ...]:
     """One prompt, a list of them, or the older way of a mapping from files to labels."""
-    if isinstance(node.held, str):
+    if isinstance(node.value, str):
         return (node,)
-    if isinstance(node.held, tuple):
-        return node.held
+    if isinstance(node.value, tuple):
+        return node.value
     entries = node.entries("`prompts`")
     return tuple(
         Node({"id": Node(name, node.keys.get(name, node.place)), "label": label}, label.place)
@@ -69,7 +69,7 @@ def _listed(node: Node) -> tuple[Node, ...]:
 
 
 def _entry_prompts(node: Node, files: Files) -> Iterator[PromptTemplate]:
-    if isinstance(node.held, str):
+    if isinstance(node.value, str):
         yield from _text_prompts(node, "", files)
         return
     keys = PROMPT.of(node, "a prompt")

@@ -50,7 +50,7 @@ def named_prompts(node: Node, prompts: tuple[PromptTemplate, ...]) -> tuple[str,
 
 def read_repeat(node: Node) -> Repeat:
     """A number of runs that must all pass, or `{runs: 5, pass: 4}`."""
-    if isinstance(node.held, int):
+    if isinstance(node.value, int):
         runs = node.whole("`repeat`", least=1)
         return Repeat(runs, runs)
     keys = node.mapping("`repeat`", KEYS_OF_REPEAT)
@@ -64,8 +64,8 @@ def read_repeat(node: Node) -> Repeat:
 
 
 def _listed(node: Node, files: Files, prompts: tuple[PromptTemplate, ...]) -> Iterator[SourceSpec]:
-    for one in node.held if isinstance(node.held, tuple) else (node,):
-        if isinstance(one.held, str):
+    for one in node.value if isinstance(node.value, tuple) else (node,):
+        if isinstance(one.value, str):
             yield from _of_text(one, files, prompts)
         else:
             yield _of_mapping(one, prompts)

@@ -162,8 +162,8 @@ def _environment(keys: Mapping[str, Node]) -> dict[str, str]:
 
 
 def _as_text(name: str, node: Node) -> str:
-    if isinstance(node.held, bool):
-        return str(node.held).lower()
+    if isinstance(node.value, bool):
+        return str(node.value).lower()
     return text_of(node, f"`{name}`")
 
 

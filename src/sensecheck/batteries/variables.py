@@ -34,7 +34,7 @@ _MEDIA: Final = (
 
 def read_variables(node: Node, files: Files) -> Node:
     """The mapping under `vars`; it may stand in files of its own."""
-    if not isinstance(node.held, str | tuple):
+    if not isinstance(node.value, str | tuple):
         held = node
     else:
         found = [
@@ -97,8 +97,8 @@ class _FileVariable:
 
 
 def _choices(node: Node, files: Files) -> list[Node | _FileVariable]:
-    if isinstance(node.held, tuple) and node.held and isinstance(node.held[0].held, str):
-        return [choice for item in node.held for choice in _choices(item, files)]
+    if isinstance(node.value, tuple) and node.value and isinstance(node.value[0].value, str):
+        return [choice for item in node.value for choice in _choices(item, files)]
     if names_file(node):
         return [_FileVariable(node, path) for path in files.found(node.text("a file"), node)]
     return [node]
@@ -145,9 +145,9 @@ def _unbroken(value: Any) -> Any:
 
 def _names(node: Node) -> Iterator[str]:
     """The variables that a text refers to, or any text in a list or a mapping."""
-    if isinstance(node.held, str):
-        if has_places(node.held):
-            yield from names_in(node.held, node.place)
-    elif isinstance(node.held, tuple | Mapping):
-        for item in node.held.values() if isinstance(node.held, Mapping) else node.held:
+    if isinstance(node.value, str):
+        if has_places(node.value):
+            yield from names_in(node.value, node.place)
+    elif isinstance(node.value, tuple | Mapping):
+        for item in node.value.values() if isinstance(node.value, Mapping) else node.value:
             yield from _names(item)

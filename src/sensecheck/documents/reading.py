@@ -32,7 +32,7 @@ def read_inline(text: str, node: Node) -> Node:
 
 def names_file(node: Node) -> bool:
     """Whether the value is a file's name."""
-    return isinstance(node.held, str) and node.held.startswith(SCHEME)
+    return isinstance(node.value, str) and node.value.startswith(SCHEME)
 
 
 def content_of(path: Path, node: Node) -> bytes:

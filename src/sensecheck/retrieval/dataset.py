@@ -174,7 +174,7 @@ def _row(node: Node, where: str, scale: Scale | None) -> RetrievalRow:
 
 def _row_keys(node: Node) -> Mapping[str, Node]:
     """What a row holds under keys of ours."""
-    if not isinstance(node.held, Mapping):
+    if not isinstance(node.value, Mapping):
         raise node.error(f"a row must be one JSON object per line, such as {_EXAMPLE}; got {node.kind}")
     return _known(node, "a row", _ROW, _OF_ROWS)
 
@@ -197,7 +197,7 @@ def _wanted(node: Node, held: Mapping[str, Node], key: str) -> Node:
 
 def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedReference:
     """The reference that is called `at` in messages; `scale` is that of a `score`."""
-    if isinstance(node.held, str):
+    if isinstance(node.value, str):
         node = Node({"text": node}, node.place)
     held = _reference_keys(node, at)
     closeness = _closeness(node, held, scale, at)
@@ -227,7 +227,7 @@ def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedRefere
 
 def _reference_keys(node: Node, at: str) -> Mapping[str, Node]:
     """What a reference holds under keys of ours."""
-    if not isinstance(node.held, Mapping):
+    if not isinstance(node.value, Mapping):
         raise node.error(f"`{at}` must be a string or a mapping; got {node.kind}")
     return _known(node, f"`{at}`", _REFERENCE, _OF_REFERENCES)
 
@@ -258,7 +258,7 @@ def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None, at: st
 def _maybe(held: Mapping[str, Node], key: str) -> Node | None:
     """The value, unless it is not there, or `null`."""
     node = held.get(key)
-    return None if node is None or node.held is None else node
+    return None if node is None or node.value is None else node
 
 
 def _cosine(node: Node, what: str) -> float:
@@ -273,7 +273,7 @@ def _cosine(node: Node, what: str) -> float:
 
 def _own_keys(node: Node) -> dict[str, Any]:
     """What stands under keys of the user's own: it means nothing here, and is written out as it came."""
-    held = node.held if isinstance(node.held, Mapping) else {}
+    held = node.value if isinstance(node.value, Mapping) else {}
     return {key: one.plain() for key, one in held.items() if key.startswith(FREE)}
 
 
@@ -282,7 +282,7 @@ def _id_in(held: Mapping[str, Node], what: str) -> str | int | None:
     node = _maybe(held, "id")
     if node is None:
         return None
-    return node.held if type(node.held) is int else node.text(what)
+    return node.value if type(node.value) is int else node.text(what)
 
 
 def _parsed_line(line: str, place: Place) -> Node:

@@ -61,16 +61,16 @@ class Body:
     @classmethod
     def read(cls, node: Node) -> Self:
         """A mapping, a list, or a text; a text that is JSON before it is filled in is taken as that data."""
-        if not isinstance(node.held, str):
-            if not isinstance(node.held, Mapping | tuple):
+        if not isinstance(node.value, str):
+            if not isinstance(node.value, Mapping | tuple):
                 raise node.error(f"`body` must be a mapping or a string; got {node.kind}")
             return cls(node, is_data=True)
-        if node.held.startswith("file://"):
+        if node.value.startswith("file://"):
             raise node.error("`body` from a file is not read here; write it into the battery")
         try:
-            held = json.loads(node.held)
+            held = json.loads(node.value)
         except (ValueError, RecursionError):
-            _must_not_be_broken_by_prompts(node, node.held)
+            _must_not_be_broken_by_prompts(node, node.value)
             return cls(node, is_data=False)
         return (
             cls(Node.of(held, node.place), is_data=True)
@@ -81,7 +81,7 @@ class Body:
     def filled(self, variables: Mapping[str, Any]) -> str:
         """The body with the variables put in; a place that is all of a text takes a chat as data."""
         if not self.is_data:
-            return render(str(self.node.held), variables, self.node.place)
+            return render(str(self.node.value), variables, self.node.place)
         data = self.node.rendered(lambda text, place: _filled(text, variables, place))
         return json.dumps(data.plain())
 
@@ -136,7 +136,7 @@ class HttpConfig:
     @property
     def shown(self) -> str:
         """The address as it stands in the battery, without secrets."""
-        return shown_address(str(self.url.held))
+        return shown_address(str(self.url.value))
 
     def texts(self) -> list[Any]:
         """All that the battery writes about a request, as plain data."""
@@ -181,7 +181,7 @@ class Request:
 def request_for(config: HttpConfig, question: Question, environment: Mapping[str, str]) -> Request | NoAnswer:
     """The request that the battery describes, with the question put in; or why there can be none."""
     variables = variables_of(question, environment)
-    url = render(str(config.url.held), _escaped(variables), config.url.place)
+    url = render(str(config.url.value), _escaped(variables), config.url.place)
     headers = {name.lower(): _text(node, variables) for name, node in config.headers.items()}
     query = {name: _text(node, variables) for name, node in config.query.items()}
     content = None if config.body is None else config.body.filled(variables)
@@ -270,7 +270,7 @@ def _texts(held: Mapping[str, Node], key: str) -> Mapping[str, Node]:
         return {}
     entries = held[key].entries(f"`{key}`")
     for name, node in entries.items():
-        if isinstance(node.held, Mapping | tuple) or node.held is None:
+        if isinstance(node.value, Mapping | tuple) or node.value is None:
             raise node.error(f"`{name}` of `{key}` must be a string; got {node.kind}")
     return entries
 
@@ -320,7 +320,7 @@ def _wrong(url: str, headers: Mapping[str, str], content: str | None) -> str:
 
 
 def _text(node: Node, variables: Mapping[str, Any]) -> str:
-    held = node.held if isinstance(node.held, str) else json.dumps(node.held)
+    held = node.value if isinstance(node.value, str) else json.dumps(node.value)
     return render(held, variables, node.place)
 
 

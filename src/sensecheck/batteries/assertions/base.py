@@ -140,7 +140,7 @@ class AssertionInput:
     type: str
     """Without the `not-` before it."""
     node: Node
-    held: Mapping[str, Node]
+    entries: Mapping[str, Node]
     about: About
     named: str
     """As the file has it."""
@@ -156,7 +156,7 @@ class AssertionInput:
 
     def given(self, key: str) -> Node | None:
         """What stands under a key that holds texts, or in the files that it names; None when nothing does."""
-        return loaded(self.held[key], self.about) if key in self.held else None
+        return loaded(self.entries[key], self.about) if key in self.entries else None
 
     def text(self) -> str:
         """The value as a text; a number is written out."""
@@ -165,7 +165,7 @@ class AssertionInput:
     def texts(self) -> tuple[str, ...]:
         """The value as texts: a list, or one text with commas between them."""
         value = self.value()
-        if isinstance(value.held, str):
+        if isinstance(value.value, str):
             return _parted(value)
         what = f"`value` of `{self.named}`"
         found = tuple(text_of(node, f"each entry of {what}") for node in value.items(what))
@@ -175,7 +175,7 @@ class AssertionInput:
 
     def expected(self) -> str:
         """The value, or else the variable `expected`."""
-        if "value" in self.held:
+        if "value" in self.entries:
             return self.text()
         found = self.about.vars.get("expected")
         if not isinstance(found, str):
@@ -186,18 +186,18 @@ class AssertionInput:
 
     def number(self, key: str, default: float | None = None, *, least: float, most: float) -> float:
         """A number within bounds."""
-        if key in self.held:
-            return self.held[key].number(f"`{key}` of `{self.named}`", least=least, most=most)
+        if key in self.entries:
+            return self.entries[key].number(f"`{key}` of `{self.named}`", least=least, most=most)
         if default is None:
             raise self.node.error(f"`{self.named}` lacks the key `{key}`")
         return default
 
     def line(self, default: float, readings: Readings) -> Threshold:
         """The threshold: a number among the readings that decides something, or a line that was fitted."""
-        if "threshold" not in self.held:
+        if "threshold" not in self.entries:
             return default
-        node = self.held["threshold"]
-        if isinstance(node.held, str | Mapping):
+        node = self.entries["threshold"]
+        if isinstance(node.value, str | Mapping):
             return _threshold_of(node, self.about)
         return readings.line(node, f"`threshold` of `{self.named}`", turned=self.turned)
 
@@ -250,8 +250,8 @@ def loaded(node: Node, about: About) -> Node:
 
     Each entry of a list may name one; within a mapping, where none is looked for, a name is an error.
     """
-    if isinstance(node.held, tuple):
-        return Node(tuple(loaded(item, about) for item in node.held), node.place)
+    if isinstance(node.value, tuple):
+        return Node(tuple(loaded(item, about) for item in node.value), node.place)
     if not names_file(node):
         _must_hold_no_name(node)
         return node
@@ -266,14 +266,14 @@ def loaded(node: Node, about: About) -> Node:
 
 def must_name_no_file(node: Node) -> None:
     """Raise for a text that is meant as a file's name, where none is looked for."""
-    if isinstance(node.held, Mapping):
-        for item in node.held.values():
+    if isinstance(node.value, Mapping):
+        for item in node.value.values():
             must_name_no_file(item)
-    elif isinstance(node.held, tuple):
-        for item in node.held:
+    elif isinstance(node.value, tuple):
+        for item in node.value:
             must_name_no_file(item)
     elif names_file(node):
-        raise node.error(f"no file is read here; put in what `{node.held}` holds")
+        raise node.error(f"no file is read here; put in what `{node.value}` holds")
 
 
 def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check:
@@ -335,7 +335,7 @@ def _labelled(check: Check, name: str) -> Check:
 
 def _must_hold_no_name(node: Node) -> None:
     """Raise for a file's name within data; a text of its own is what it is."""
-    if isinstance(node.held, tuple | Mapping):
+    if isinstance(node.value, tuple | Mapping):
         must_name_no_file(node)
 
 

@@ -146,13 +146,13 @@ def _mapping(said: Mapping[str, Any], who: str) -> Returned:
 
 
 def _python(assertion: AssertionInput) -> Check:
-    if "value" not in assertion.held:
+    if "value" not in assertion.entries:
         raise assertion.node.error("`python` lacks the key `value`")
-    value = assertion.held["value"]
+    value = assertion.entries["value"]
     written = value.text("`value` of `python`")
     threshold = None
-    if "threshold" in assertion.held:
-        threshold = assertion.held["threshold"].number("`threshold` of `python`")
+    if "threshold" in assertion.entries:
+        threshold = assertion.entries["threshold"].number("`threshold` of `python`")
     if names_file(value):
         function, file = _of_file(value, assertion.about.folder)
     else:
@@ -177,7 +177,7 @@ def _of_file(value: Node, folder: Path) -> tuple[Function, str]:
     file, _, name = value.text("a file").removeprefix(SCHEME).partition(".py")
     path = folder / f"{file}.py"
     if name and not name.startswith(":"):
-        raise value.error(f"`python` must be `file://….py`, or `file://….py:function`; got `{value.held}`")
+        raise value.error(f"`python` must be `file://….py`, or `file://….py:function`; got `{value.value}`")
     try:
         changed = path.stat().st_mtime_ns
         return _loaded(path, name.removeprefix(":") or _USUAL, changed), str(path)

@@ -58,11 +58,11 @@ def _starts_with(assertion: AssertionInput) -> Check:
 
 def _schema(assertion: AssertionInput) -> Mapping[str, Any] | None:
     """The JSON Schema: written out, as a text of JSON or YAML, or in a file; None without one."""
-    if "value" not in assertion.held:
+    if "value" not in assertion.entries:
         return None
     value = assertion.value()
-    found = read_inline(value.held, value) if isinstance(value.held, str) else value
-    if not isinstance(found.held, Mapping):
+    found = read_inline(value.value, value) if isinstance(value.value, str) else value
+    if not isinstance(found.value, Mapping):
         raise value.error(
             f"`value` of `{assertion.type}` must be a JSON Schema as a mapping; got {found.kind}"
         )
