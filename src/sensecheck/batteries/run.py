@@ -23,7 +23,7 @@ from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.runs.export import write_report
 from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, Writing, new_token
 from sensecheck.runs.result import Result
-from sensecheck.runs.tally import Overview, Tally, Tried, title, tried
+from sensecheck.runs.tally import Overview, Tally, TestOutcome, test_outcomes, title
 from sensecheck.sense import Sense
 from sensecheck.sources.loading import SourceOptions, connect
 from sensecheck.sources.replay import RecordedSource
@@ -79,9 +79,9 @@ class BatteryRun:
         """How many tests had which outcome."""
         return self.overview.tally
 
-    def tests(self) -> Iterator[Tried]:
+    def tests(self) -> Iterator[TestOutcome]:
         """Every test in every prompt from every source, with its repeats."""
-        return tried(self.file.results())
+        return test_outcomes(self.file.results())
 
     def write_report(self, path: Path | str) -> None:
         """Write the run in the form that the file's ending names: `.html`, `.xml` for JUnit, `.csv`, …"""
@@ -307,7 +307,7 @@ def _missing_tests(plan: Plan) -> Iterator[str]:
         yield f"{tests} no longer in the battery, and not run"
 
 
-def _error(one: Tried) -> dict[str, Any]:
+def _error(one: TestOutcome) -> dict[str, Any]:
     result = one.deciding
     return {
         "test": title(result),

@@ -22,7 +22,7 @@ from sensecheck.cli.console import (
 from sensecheck.cli.exit_codes import WORST_FIRST
 from sensecheck.config import Settings
 from sensecheck.core.verdict import Outcome, Verdict
-from sensecheck.runs.tally import Overview, Tried, title
+from sensecheck.runs.tally import Overview, TestOutcome, title
 from sensecheck.text.escaping import cut
 
 MAX_TESTS = 20
@@ -108,7 +108,7 @@ def show_uncalibrated(found: UncalibratedThresholds, *, as_json: bool) -> None:
     console.line(HOW_TO_CALIBRATE)
 
 
-def _show_test(console: Console, one: Tried, *, by_prompt: bool) -> None:
+def _show_test(console: Console, one: TestOutcome, *, by_prompt: bool) -> None:
     result = one.deciding
     console.line((safe(title(result)), "bold"), label=outcome(one.outcome))
     prompt = f", prompt `{safe(result.wording)}`" if by_prompt and result.wording else ""
