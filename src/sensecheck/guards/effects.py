@@ -12,7 +12,7 @@ from sensecheck.encoders.wrappers import EncoderWrapper
 from sensecheck.guards.request import ChainRequest
 from sensecheck.retrieval.effects import effects_of
 from sensecheck.retrieval.effects_report import EffectsReport, ScoredEffects
-from sensecheck.retrieval.flags import Short
+from sensecheck.retrieval.flags import ChainFlags
 from sensecheck.retrieval.guard import CACHE_SIZE
 from sensecheck.retrieval.labels import LabelledRow, labelled_rows, measured_rows, scored_arms
 
@@ -35,7 +35,7 @@ class EffectsRequest(ChainRequest):
 
 def measure_effects(request: EffectsRequest, on_encoded: OnEncoded | None = None) -> EffectsReport:
     """What the guards did; all files are read first, and the encoder is loaded only if it is needed."""
-    if request.chain is None and request.single_guards() == Short():
+    if request.chain is None and request.single_guards() == ChainFlags():
         raise SpecError(
             "no guard is set, so there is nothing to measure; name a `--chain`, or guards such as "
             "`--min-similarity`"
