@@ -51,9 +51,9 @@ def main() -> int:
         version=sensecheck.__version__,
     )
     if not isinstance(found, Card):
-        print(found.in_words())
+        print(found.describe())
         return 4
-    print(f"{found.promise}\nline: {found.cutoff().in_words()}\n")
+    print(f"{found.promise}\nline: {found.cutoff().describe()}\n")
 
     sense, fitted = Sense(asked), means(found)
     for answer in ("You have 30 days to send back a tent.", "We sell tents of every size."):

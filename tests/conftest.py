@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sensecheck.encoders.runtime  # noqa: F401  # first of all: ONNX Runtime without its reports
-from sensecheck.core.backends import Backends, Encoder, Placement
+from sensecheck.core.backends import Backends, Embedding, Encoder
 from sensecheck.core.loading import load_encoder, load_verifier
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.wrappers import EncoderWrapper
@@ -110,6 +110,6 @@ class Counting(EncoderWrapper):
         super().__init__(inner or HashingEncoder())
         self.asked: list[str] = []
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         self.asked += texts
-        return self._inner.place(texts, tokens=tokens)
+        return self._inner.encode(texts, tokens=tokens)

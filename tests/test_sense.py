@@ -130,7 +130,7 @@ def test_a_policy_may_name_a_card_of_your_own(minilm: Encoder, tmp_path: Path) -
 
     assert own.policy.mark == "own@2"
     assert own.verdict.cutoff is not None
-    assert own.verdict.cutoff.line == 0.0
+    assert own.verdict.cutoff.value == 0.0
 
 
 def test_refusals(sense: Sense) -> None:

@@ -266,10 +266,10 @@ def test_a_response_without_key_words_passes_this_rule_as_the_document_has_it(se
 def test_cosine_similarity_of_the_similarity_document(sense: Sense) -> None:
     encoder = sense._answerers.encoder
     assert encoder is not None
-    placed = encoder.place(
+    placed = encoder.encode(
         ["Paris is the capital of France.", "The capital of France is Paris.", "Bananas are yellow."]
     )
-    same, paraphrase, other = (placement.vector.tolist() for placement in placed)
+    same, paraphrase, other = (embedding.vector.tolist() for embedding in placed)
 
     assert cosine_similarity(same, same) == pytest.approx(1.0)
     assert cosine_similarity(same, paraphrase) > 0.7

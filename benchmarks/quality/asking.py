@@ -82,13 +82,13 @@ def cascade(rows: Sequence[Row], judge: Judge) -> Decided:
 
 def doubting(rows: Sequence[Row], share: float) -> list[Row]:
     """The same rows, with a band of doubt around the share of readings that lies nearest to the line."""
-    near = sorted(abs(row.value - row.line.line) for row in rows)
+    near = sorted(abs(row.value - row.line.value) for row in rows)
     count = round(share * len(near))
     if count == 0:
         return [_sharp(row) for row in rows]
     reach = near[count - 1] + 1e-9  # the edge of a band on the good side passes
     return [
-        replace(row, line=replace(row.line, doubt=(row.line.line - reach, row.line.line + reach)))
+        replace(row, line=replace(row.line, doubt=(row.line.value - reach, row.line.value + reach)))
         for row in rows
     ]
 

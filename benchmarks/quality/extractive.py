@@ -78,8 +78,8 @@ def fit(asked: Sequence[Asked], encoder: Encoder) -> dict[str, Any]:
     good, bad = values[kinds == "answered"], values[np.isin(kinds, HARD)]
     placed = place_cutoff(good, bad, side="above", method="exact", targets=(TARGET,))
     name = f"{FILE.partition('/')[0]}, questions about the even articles"
-    certificate = Certificate(name, encoder.fingerprint, "exact", TARGET.in_words())
-    cutoff = Cutoff(placed.line, "above", certificate=certificate)
+    certificate = Certificate(name, encoder.fingerprint, "exact", TARGET.describe())
+    cutoff = Cutoff(placed.value, "above", certificate=certificate)
     told = {"rule": to_data(rule), "cutoff": cutoff.to_data()}
     extraction_from(told)  # what cannot be read again is not shipped
     return told

@@ -38,7 +38,7 @@ WANTED = Target("false_accepts", 0.05, 0.95)
 def ours(method: Method) -> Callable[[Values, Values, Side], float]:
     """The line that sensecheck fits."""
     targets = () if method == "best_f1" else (WANTED,)
-    return lambda good, bad, side: place_cutoff(good, bad, side=side, method=method, targets=targets).line
+    return lambda good, bad, side: place_cutoff(good, bad, side=side, method=method, targets=targets).value
 
 
 def empirical_quantile(good: Values, bad: Values, side: Side) -> float:

@@ -60,7 +60,7 @@ def held_out_readings(
     for part in islice(unseen_parts(labelled, data, answerers, families=True), parts):
         good, bad = part.inside[part.seen & answered], part.inside[part.seen & refused]
         placed = place_cutoff(good, bad, side="below", method="conformal", targets=targets)
-        cutoff = Cutoff(placed.line, "below", placed.doubt)
+        cutoff = Cutoff(placed.value, "below", placed.doubt)
         for place, value in zip(np.flatnonzero(part.asked), value_of(part.shares), strict=True):
             read[int(place)] = (labelled[place][0], float(value), cutoff)
     return [read[place] for place in sorted(read)]

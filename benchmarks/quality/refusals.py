@@ -214,7 +214,7 @@ def _line(value: Shares, bad: Mask, labelled: Any, fpr: float) -> float:
     """The line that a few labels give, for false alarms of so many on average."""
     good, refused = value[labelled][~bad[labelled]], value[labelled][bad[labelled]]
     targets = [Target("false_rejects", fpr)]
-    return place_cutoff(good, refused, side="below", method="conformal", targets=targets).line
+    return place_cutoff(good, refused, side="below", method="conformal", targets=targets).value
 
 
 def _all(rows: Rows) -> Mask:

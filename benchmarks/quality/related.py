@@ -78,7 +78,7 @@ def main() -> None:
     found = list(measured(list(searched(held, placing)), related()))
     print(table(found))
     if not given.short:
-        told = {"measured": found, "line": related().line, "sections": SECTIONS, "top": TOP}
+        told = {"measured": found, "line": related().value, "sections": SECTIONS, "top": TOP}
         RESULTS.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
@@ -100,10 +100,10 @@ def fitted(even: Sequence[Searched], encoder: Encoder) -> Cutoff:
     """The lowest line that keeps every target."""
     good = _surest(even, "on the page")
     lines = [
-        place_cutoff(good, _surest(even, kind), side="above", method="exact", targets=(target,)).line
+        place_cutoff(good, _surest(even, kind), side="above", method="exact", targets=(target,)).value
         for kind, target in TARGETS.items()
     ]
-    promise = "; ".join(f"{kind}: {target.in_words()}" for kind, target in TARGETS.items())
+    promise = "; ".join(f"{kind}: {target.describe()}" for kind, target in TARGETS.items())
     name = f"{FILE.partition('/')[0]}, pages of the even articles"
     return Cutoff(max(lines), "above", certificate=Certificate(name, encoder.fingerprint, "exact", promise))
 

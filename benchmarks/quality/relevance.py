@@ -65,7 +65,7 @@ def lines(found: RelevanceSet) -> Iterator[dict[str, Any]]:
         good, bad = (np.array(values) for values in by_label(fitted))
         for target in TARGETS:
             placed = place_cutoff(good, bad, side="above", method="exact", targets=(target,))
-            cutoff = at_least(placed.line)
+            cutoff = at_least(placed.value)
             told = {"by": "card", "fitted_on": mix, "target": target.to_data()}
             outcomes = {"promise": held.outcomes(cutoff, target)}
             yield {"table": "lines", "unit": found.unit, **told, **held.under(cutoff), **outcomes}

@@ -36,7 +36,7 @@ class HeldOut:
     def under(self, cutoff: Cutoff) -> dict[str, Any]:
         """The line, and what it does."""
         return {
-            "line": cutoff.line,
+            "line": cutoff.value,
             "relevant_lost": _counted(cutoff, self.relevant, "fail"),
             "irrelevant_kept": {mix: _counted(cutoff, some, "pass") for mix, some in self.irrelevant.items()},
             "irrelevant_kept_by_kind": {

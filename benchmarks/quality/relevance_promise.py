@@ -132,4 +132,4 @@ def _contradicting(target: Target, n: int) -> int:
 
 
 def _line(good: Values, bad: Values, target: Target) -> float:
-    return place_cutoff(good, bad, side="above", method="exact", targets=(target,)).line
+    return place_cutoff(good, bad, side="above", method="exact", targets=(target,)).value

@@ -198,7 +198,7 @@ def measure(
                 "way": way,
                 "promise": promise,
                 "target": target.to_data(),
-                "claims": scope.in_words(),
+                "claims": scope.describe(),
                 "no_card": refused,
                 **tally.to_data(),
             }
@@ -239,9 +239,9 @@ _DECIDED: dict[tuple[int, float, tuple[float, float] | None], Side] = {}
 def _side(row: Labelled, cutoff: Cutoff) -> Side:
     """The verdict under a line; the same one is met in many splits."""
     line = cutoff.for_claims(row.claims or 0)
-    key = (id(row), line.line, line.doubt)
+    key = (id(row), line.value, line.doubt)
     if key not in _DECIDED:
-        _DECIDED[key] = row.side(Cutoff(line.line, line.good, line.doubt))
+        _DECIDED[key] = row.side(Cutoff(line.value, line.good, line.doubt))
     return _DECIDED[key]
 
 

@@ -97,7 +97,7 @@ def _by_head(labelled: Sequence[Any], passes: Mask, answerers: Backends) -> list
         placed = place_cutoff(
             inside[seen & passes], inside[seen & ~passes], side="above", method="conformal", targets=TARGETS
         )
-        cutoff = Cutoff(placed.line, "above", placed.doubt)
+        cutoff = Cutoff(placed.value, "above", placed.doubt)
         values = _passing(shares_of(teaching.model(rows, seen).logits(rows.numbers[asked])))
         for place, value in zip(np.flatnonzero(asked), values, strict=True):
             said[place] = cutoff.side(float(value))

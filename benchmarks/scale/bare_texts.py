@@ -14,10 +14,10 @@ def main(file: str, part: int, of: int) -> None:
     """Place every `of`-th chunk of the texts, in the order in which they come."""
     texts = json.loads(Path(file).read_bytes())
     encoder = load_encoder("minilm")
-    encoder.place(["A text to begin with."])
+    encoder.encode(["A text to begin with."])
     cpu, wall = time.process_time(), time.perf_counter()
     for first in range(part * AT_ONCE, len(texts), of * AT_ONCE):
-        encoder.place(texts[first : first + AT_ONCE])
+        encoder.encode(texts[first : first + AT_ONCE])
     print(json.dumps({"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sensecheck.core.backends import Placement
+from sensecheck.core.backends import Embedding
 
 
 class NullEncoder:
@@ -17,8 +17,8 @@ class NullEncoder:
     def __init__(self) -> None:
         vector = np.zeros(self.dimension, np.float32)
         vector[0] = 1
-        self._same = Placement(vector, ((0, 1),), vector[None, :])
+        self._same = Embedding(vector, ((0, 1),), vector[None, :])
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
         """The one placement, as often as it is asked for."""
         return [self._same] * len(texts)

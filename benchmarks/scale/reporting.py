@@ -17,7 +17,7 @@ def report(
 ) -> None:
     """Print it; the full form is kept as `results/NAME.json`, the short one fails on what is broken."""
     for one in found:
-        goal = "" if one.goal is None else f"; goal {one.goal.in_words()}: {'met' if one.met else 'MISSED'}"
+        goal = "" if one.goal is None else f"; goal {one.goal.describe()}: {'met' if one.met else 'MISSED'}"
         print(
             f"{one.about}: {shown(one.ratio)} ({shown(one.low)} to {shown(one.high)}{goal}) {dict(one.notes)}"
         )

@@ -19,10 +19,10 @@ def main(first: int, count: int) -> None:
     held = pairs(count, Path(data) if data else None)
     drawn = iter([numbered(pair, first + at) for at, pair in enumerate(held)])
     encoder = load_encoder("minilm")
-    encoder.place(["This is a text."], tokens=True)
+    encoder.encode(["This is a text."], tokens=True)
     began = perf_counter()
     while some := list(islice(drawn, AT_ONCE)):
-        encoder.place([text for pair in some for text in pair], tokens=True)
+        encoder.encode([text for pair in some for text in pair], tokens=True)
     print(count / (perf_counter() - began))
 
 

@@ -204,7 +204,7 @@ def main() -> None:
         with running(Path(name)) as service:
             measured += bench.overload(service, peak)
     for one in measured:
-        goal = f" ({one.goal.in_words()})" if one.goal else ""
+        goal = f" ({one.goal.describe()})" if one.goal else ""
         print(f"{one.name}: {shown(one.ratio)}{goal}, {one.about} {dict(one.notes) or ''}")
     kept = measure_kept(pairs(size.pairs, data), size.kept)
     told = {"python": python_version(), "machine": machine(), "peak": peak, "kept": asdict(kept)}

@@ -13,7 +13,7 @@ from models.heads import refusal_data, verdict_data
 from models.heads.public import rows_of
 
 from sensecheck.checks import presets
-from sensecheck.core.backends import Backends, Encoder, Placement
+from sensecheck.core.backends import Backends, Embedding, Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
@@ -41,10 +41,10 @@ class Listening(EncoderWrapper):
         super().__init__(inner)
         self.asked: list[str] = []
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         """As the encoder inside says."""
         self.asked += texts
-        return self._inner.place(texts, tokens=tokens)
+        return self._inner.encode(texts, tokens=tokens)
 
 
 def measure(data: Path, *, full: bool) -> list[Measured]:
@@ -94,7 +94,7 @@ def at_once(name: str, check: Check, samples: Sequence[Sample], encoder: Encoder
     _judge_each(check, samples, listening)
     contestants: dict[str, Callable[[], object]] = {
         "judge_each": partial(_judge_each, check, samples, encoder),
-        "place": partial(encoder.place, listening.asked),
+        "place": partial(encoder.encode, listening.asked),
     }
     spent = race(contestants, rounds)
     return Measured.of(
@@ -125,7 +125,7 @@ def _round(check: Check, fresh: Sequence[Asked], encoder: Encoder) -> tuple[list
     for turn, (sample, texts) in enumerate(fresh):
         contestants: dict[str, Callable[[], object]] = {
             "check": partial(sense.judge, sample, check),
-            "place": partial(encoder.place, texts),
+            "place": partial(encoder.encode, texts),
         }
         forget()
         for name in sorted(contestants, reverse=bool(turn % 2)):

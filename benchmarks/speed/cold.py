@@ -55,7 +55,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
 
 
 def _must_agree(encoder: Encoder, loops: Iterable[Encode], texts: Sequence[str]) -> None:
-    wanted = np.stack([placement.vector for placement in encoder.place(texts)])
+    wanted = np.stack([placement.vector for placement in encoder.encode(texts)])
     for loop in loops:
         if np.abs(loop(texts) - wanted).max() > 1e-4:
             raise NotTheSameWork("the contestants' vectors differ by more than 1e-4")

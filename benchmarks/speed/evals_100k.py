@@ -100,7 +100,7 @@ def main() -> None:
     size = SHORT if arguments.short else FULL
     found = measure(Path(data), size)
     for one in found:
-        goal = "" if one.goal is None else f"; goal {one.goal.in_words()}: {'met' if one.met else 'MISSED'}"
+        goal = "" if one.goal is None else f"; goal {one.goal.describe()}: {'met' if one.met else 'MISSED'}"
         print(f"{one.about}: {shown(one.ratio)} ({shown(one.low)} to {shown(one.high)}{goal}) {one.notes}")
     if not arguments.short:
         RESULTS.write_text(json.dumps(to_data(found, size), indent=2) + "\n", encoding="utf-8")
@@ -197,7 +197,7 @@ PARTS: dict[str, Callable[[Path, int], list[Spent]]] = {
 def evaluated(file: Path, count: int, names: Sequence[str], encoder: Encoder) -> Spent:
     """Evaluate pairs in a store of its own, and let the bare engine do some of the batches too."""
     bare = bare_loop(ModelFolder.at(packaged(MINILM)).tokenizer(), by_length)
-    for place in (bare, encoder.place):
+    for place in (bare, encoder.encode):
         place(["A text to begin with."])
     spent, done = Spent(), 0
     with opened_store() as store:

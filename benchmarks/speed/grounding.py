@@ -143,8 +143,8 @@ def _round(twos: Sequence[Two], encoder: Encoder) -> dict[str, list[float]]:
         sense.judge(first, WORDS)
         contestants: dict[str, Callable[[], object]] = {
             "check": partial(sense.judge, second, WORDS),
-            "answer": partial(encoder.place, [second.answer], tokens=True),
-            "answer and passage": partial(encoder.place, [second.answer, *second.passages], tokens=True),
+            "answer": partial(encoder.encode, [second.answer], tokens=True),
+            "answer and passage": partial(encoder.encode, [second.answer, *second.passages], tokens=True),
         }
         for name in sorted(contestants, reverse=bool(turn % 2)):
             spent[name].append(cpu(contestants[name]))
@@ -153,5 +153,5 @@ def _round(twos: Sequence[Two], encoder: Encoder) -> dict[str, list[float]]:
 
 def _fresh(sample: Sample, encoder: Encoder) -> tuple[float, float]:
     forget()
-    bare = cpu(partial(encoder.place, [sample.answer, *sample.passages], tokens=True))
+    bare = cpu(partial(encoder.encode, [sample.answer, *sample.passages], tokens=True))
     return cpu(partial(Sense(Backends(encoder)).judge, sample, WORDS)), bare

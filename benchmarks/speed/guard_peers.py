@@ -39,7 +39,7 @@ class LangChainEmbeddings(Embeddings):  # type: ignore[misc]  # unknown where La
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector a text."""
-        return [placed.vector.tolist() for placed in self._encoder.place(texts)]
+        return [placed.vector.tolist() for placed in self._encoder.encode(texts)]
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of a query."""
@@ -56,7 +56,7 @@ class LlamaIndexEmbedding(BaseEmbedding):  # type: ignore[misc]  # unknown where
         self._encoder = encoder
 
     def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
-        return [placed.vector.tolist() for placed in self._encoder.place(texts)]
+        return [placed.vector.tolist() for placed in self._encoder.encode(texts)]
 
     def _get_text_embedding(self, text: str) -> list[float]:
         return self._get_text_embeddings([text])[0]
@@ -159,7 +159,7 @@ def alone(encoder: Encoder) -> Guard:
     placing = remembering(encoder, REMEMBER)
 
     def kept(prepared: Sequence[Asked]) -> list[list[str]]:
-        placing.place(list(dict.fromkeys(_texts(prepared))))
+        placing.encode(list(dict.fromkeys(_texts(prepared))))
         return []
 
     return kept

@@ -90,7 +90,7 @@ def places(texts: list[str]) -> tuple[list[str], Vectors]:
     encoder = remembering_encoder()
     found: dict[str, Vectors] = {}
     for start in range(0, len(texts), AT_ONCE):
-        placed = Space.of(texts[start : start + AT_ONCE], encoder).placed
+        placed = Space.of(texts[start : start + AT_ONCE], encoder).embeddings
         found |= {text: one.vector for text, one in placed.items()}
     return list(found), np.stack(list(found.values()))
 

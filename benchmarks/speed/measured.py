@@ -23,7 +23,7 @@ class Goal:
         """Whether it misses the goal by more than noise explains."""
         return ratio < self.line * self.slack if self.good == "above" else ratio > self.line / self.slack
 
-    def in_words(self) -> str:
+    def describe(self) -> str:
         """The goal as people say it."""
         word = "at least" if self.good == "above" else "at most"
         return f"{word} {shown(self.line)}"
@@ -82,7 +82,7 @@ class Measured:
             "low": round(self.low, 4),
             "high": round(self.high, 4),
             "rounds": self.rounds,
-            "goal": None if self.goal is None else self.goal.in_words(),
+            "goal": None if self.goal is None else self.goal.describe(),
             "met": self.met,
             "notes": dict(self.notes),
         }

@@ -195,7 +195,7 @@ from ragas.embeddings.base import BaseRagasEmbedding
 from ragas.metrics.collections import SemanticSimilarity
 class Ours(BaseRagasEmbedding):
     def embed_text(self, text, **_):
-        return encoder.place([text])[0].vector.tolist()
+        return encoder.encode([text])[0].vector.tolist()
     async def aembed_text(self, text, **_):
         return self.embed_text(text)
 answer, expected = {_PAIR}
@@ -207,7 +207,7 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.evaluation import SemanticSimilarityEvaluator
 class Ours(BaseEmbedding):
     def _get_text_embedding(self, text):
-        return encoder.place([text])[0].vector.tolist()
+        return encoder.encode([text])[0].vector.tolist()
     def _get_query_embedding(self, query):
         return self._get_text_embedding(query)
     async def _aget_query_embedding(self, query):
@@ -221,7 +221,7 @@ from langchain_classic.evaluation import load_evaluator
 from langchain_core.embeddings import Embeddings
 class Ours(Embeddings):
     def embed_documents(self, texts):
-        return [placed.vector.tolist() for placed in encoder.place(texts)]
+        return [placed.vector.tolist() for placed in encoder.encode(texts)]
     def embed_query(self, text):
         return self.embed_documents([text])[0]
 answer, expected = {_PAIR}

@@ -93,7 +93,7 @@ class RagasEmbedding(BaseRagasEmbedding):  # type: ignore[misc]  # unknown where
 
     def embed_text(self, text: str, **_: Any) -> list[float]:
         """The vector of a text."""
-        found: list[float] = self._encoder.place([text])[0].vector.tolist()
+        found: list[float] = self._encoder.encode([text])[0].vector.tolist()
         return found
 
     async def aembed_text(self, text: str, **others: Any) -> list[float]:
@@ -130,7 +130,7 @@ class LlamaIndexEmbedding(BaseEmbedding):  # type: ignore[misc]  # unknown where
         self._encoder = encoder
 
     def _get_text_embedding(self, text: str) -> list[float]:
-        found: list[float] = self._encoder.place([text])[0].vector.tolist()
+        found: list[float] = self._encoder.encode([text])[0].vector.tolist()
         return found
 
     async def _aget_text_embedding(self, text: str) -> list[float]:
@@ -151,7 +151,7 @@ class LangChainEmbeddings(Embeddings):  # type: ignore[misc]  # unknown where La
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector a text."""
-        return [placed.vector.tolist() for placed in self._encoder.place(texts)]
+        return [placed.vector.tolist() for placed in self._encoder.encode(texts)]
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of a query."""

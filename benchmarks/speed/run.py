@@ -80,7 +80,7 @@ def table(found: Sequence[Measured]) -> str:
     """What was measured, for people."""
     lines = [f"{'':48}{'goal':>16}{'measured':>10}  {'rounds':24}met"]
     for one in found:
-        goal = one.goal.in_words() if one.goal else "none"
+        goal = one.goal.describe() if one.goal else "none"
         spread = f"{shown(one.low)} to {shown(one.high)} ({one.rounds})"
         met = {True: "yes", False: "NO", None: ""}[one.met]
         lines.append(f"{one.name:48}{goal:>16}{shown(one.ratio):>10}  {spread:24}{met}")

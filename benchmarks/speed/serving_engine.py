@@ -35,7 +35,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
     """Throughput with nothing in memory, by that of an encoder that does nothing but encode."""
     jobs = distinct_jobs(data, 96 if full else 24)
     encoder = load_encoder("minilm")
-    encoder.place([job.answer for job in jobs[:4]], tokens=True)
+    encoder.encode([job.answer for job in jobs[:4]], tokens=True)
     ratios, served = [], []
     for turn in range(3 if full else 2):
         first = bare(jobs, encoder) if turn % 2 else None
@@ -73,7 +73,7 @@ def bare(jobs: Sequence[CheckJob], encoder: Encoder) -> float:
     """Seconds that the encoder takes over all the texts."""
     texts = list(dict.fromkeys(text for job in jobs for text in (job.answer, *job.passages)))
     started = time.perf_counter()
-    encoder.place(texts)
+    encoder.encode(texts)
     return time.perf_counter() - started
 
 

@@ -229,7 +229,7 @@ def _card(
         licence=licence,
     )
     if not isinstance(card, Card):
-        sys.exit(f"{name}: {card.in_words()}")
+        sys.exit(f"{name}: {card.describe()}")
     if card.warnings:
         sys.exit(f"{name}: {'; '.join(card.warnings)}")
     return card

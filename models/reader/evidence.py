@@ -111,7 +111,7 @@ def embed(texts: Iterable[str], folder: Path = FOLDER) -> int:
     had = Vectors.load(folder)
     distinct = sorted(set(texts) - had.places.keys(), key=lambda text: (len(text), text))
     if distinct:
-        made = np.stack([place.vector for place in encoder(Settings()).place(distinct)]).astype(np.float16)
+        made = np.stack([place.vector for place in encoder(Settings()).encode(distinct)]).astype(np.float16)
         folder.mkdir(parents=True, exist_ok=True)
         np.save(folder / "rows.npy", np.concatenate([had.rows, made]) if had.places else made)
         (folder / "texts.json").write_text(json.dumps([*had.places, *distinct]), "utf-8")

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from sensecheck.core.backends import Backends, Encoder, Judge, PairScorer, Placement
+from sensecheck.core.backends import Backends, Embedding, Encoder, Judge, PairScorer
 from sensecheck.core.errors import SpecError
 from sensecheck.core.loading import (
     EncoderOptions,
@@ -223,9 +223,9 @@ class LateEncoder:
         """How long a vector is."""
         return self._loaded.dimension
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
-        """One placement a text, in order."""
-        return self._loaded.place(texts, tokens=tokens)
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
+        """One embedding per text, in order."""
+        return self._loaded.encode(texts, tokens=tokens)
 
 
 def judges_other_languages(settings: Settings) -> bool:

@@ -11,7 +11,7 @@ from sensecheck.checks.assess import Case, assess
 from sensecheck.checks.expectation import Expectation
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.presets import MeansPolicy
-from sensecheck.checks.questions import LineLike, PolicyLike, asked
+from sensecheck.checks.questions import PolicyLike, ThresholdLike, asked
 from sensecheck.config import (
     MULTILINGUAL,
     Settings,
@@ -82,7 +82,7 @@ class Sense:
         expected: str,
         *,
         question: str | None = None,
-        threshold: LineLike | None = None,
+        threshold: ThresholdLike | None = None,
         doubt: float | None = None,
         policy: MeansPolicy | None = None,
     ) -> Verdict:
@@ -94,7 +94,7 @@ class Sense:
         self,
         pairs: Iterable[tuple[str, str]],
         *,
-        threshold: LineLike | None = None,
+        threshold: ThresholdLike | None = None,
         doubt: float | None = None,
         policy: MeansPolicy | None = None,
     ) -> Iterator[Verdict]:
@@ -112,7 +112,7 @@ class Sense:
         return self.judge_each((Sample(answer, expected=reference), check) for answer, reference in pairs)
 
     def not_a_refusal(
-        self, answer: str, *, threshold: LineLike | None = None, doubt: float | None = None
+        self, answer: str, *, threshold: ThresholdLike | None = None, doubt: float | None = None
     ) -> Verdict:
         """Does the answer do anything else than refuse?
 
@@ -121,7 +121,7 @@ class Sense:
         return next(self.not_a_refusal_each((answer,), threshold=threshold, doubt=doubt))
 
     def not_a_refusal_each(
-        self, answers: Iterable[str], *, threshold: LineLike | None = None, doubt: float | None = None
+        self, answers: Iterable[str], *, threshold: ThresholdLike | None = None, doubt: float | None = None
     ) -> Iterator[Verdict]:
         """`not_a_refusal` for each answer."""
         check = self._preset_check("not_a_refusal", threshold, doubt=doubt)
@@ -152,7 +152,11 @@ class Sense:
             return _loaded(replace(self._settings, encoder=MULTILINGUAL))
 
     def verdict_is(
-        self, judgement: str, wanted: Literal["pass", "fail"] = "pass", *, threshold: LineLike | None = None
+        self,
+        judgement: str,
+        wanted: Literal["pass", "fail"] = "pass",
+        *,
+        threshold: ThresholdLike | None = None,
     ) -> Verdict:
         """Does the text of a judge amount to this verdict, as it states it or as a head understands it?"""
         return self.judge(Sample(judgement), self._preset_check("verdict_is", threshold, wanted=wanted))
@@ -162,7 +166,7 @@ class Sense:
         judgements: Iterable[str],
         wanted: Literal["pass", "fail"] = "pass",
         *,
-        threshold: LineLike | None = None,
+        threshold: ThresholdLike | None = None,
     ) -> Iterator[Verdict]:
         """`verdict_is` for each text of a judge."""
         check = self._preset_check("verdict_is", threshold, wanted=wanted)
@@ -205,7 +209,7 @@ class Sense:
         *,
         question: str | None = None,
         policy: PolicyLike = "default",
-        threshold: LineLike | None = None,
+        threshold: ThresholdLike | None = None,
     ) -> Grounding:
         """Does the answer come from the passages, claim by claim, as the policy decides it?"""
         sample = Sample.of(answer, question=question, passages=passages)
@@ -216,7 +220,7 @@ class Sense:
         pairs: Iterable[tuple[str, str | Iterable[str]]],
         *,
         policy: PolicyLike = "default",
-        threshold: LineLike | None = None,
+        threshold: ThresholdLike | None = None,
     ) -> Iterator[Grounding]:
         """`grounded` for each (answer, passages)."""
         samples = (Sample.of(answer, passages=passages) for answer, passages in pairs)
@@ -255,12 +259,12 @@ class Sense:
             self._parts = chain_parts(self._settings, self._answerers.encoder)
         return chain_from_parts(data, self._parts)
 
-    def not_circling(self, answer: str, *, threshold: LineLike | None = None) -> Verdict:
+    def not_circling(self, answer: str, *, threshold: ThresholdLike | None = None) -> Verdict:
         """Does the answer get on, rather than say the same again?"""
         return self.judge(Sample(answer), self._preset_check("not_circling", threshold))
 
     def not_circling_each(
-        self, answers: Iterable[str], *, threshold: LineLike | None = None
+        self, answers: Iterable[str], *, threshold: ThresholdLike | None = None
     ) -> Iterator[Verdict]:
         """`not_circling` for each answer."""
         check = self._preset_check("not_circling", threshold)
@@ -306,11 +310,11 @@ class Sense:
         order = order_for(table.column_names, metrics=metrics, checks=made, columns=columns, judge=judge)
         return assess_table(table, order, self._forgetful)
 
-    def _preset_check(self, preset: str, threshold: LineLike | None = None, **given: Any) -> Check:
+    def _preset_check(self, preset: str, threshold: ThresholdLike | None = None, **given: Any) -> Check:
         return asked(preset, self._library, threshold=threshold, **given)
 
     def _ground(
-        self, samples: Iterable[Sample], policy: PolicyLike, threshold: LineLike | None
+        self, samples: Iterable[Sample], policy: PolicyLike, threshold: ThresholdLike | None
     ) -> Iterator[Grounding]:
         chosen = policy if isinstance(policy, Policy) else Policy.from_data(policy)
         return ground_each(samples, chosen, self.judge_each, library=self._library, threshold=threshold)

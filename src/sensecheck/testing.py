@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.backends import Encoder, Judge, PairScore, PairScorer, Placement, Unanswered, Vectors
+from sensecheck.core.backends import Embedding, Encoder, Judge, PairScore, PairScorer, Unanswered, Vectors
 from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.core.needs import Prompt
 from sensecheck.encoders.disk_cache import Keeper
@@ -141,32 +141,32 @@ def _describes_itself(encoder: Encoder) -> None:
     assert encoder.dimension > 0, f"the dimension is {encoder.dimension}"
     first = encoder.fingerprint
     assert first, "the encoder has no fingerprint"
-    assert not list(encoder.place([])), "no texts must give no placements"
-    encoder.place(TEXTS[:1])
+    assert not list(encoder.encode([])), "no texts must give no embeddings"
+    encoder.encode(TEXTS[:1])
     assert encoder.fingerprint == first, "the fingerprint changed with use"
 
 
 def _places_each_text_in_order(encoder: Encoder) -> None:
-    placed = encoder.place(TEXTS)
-    assert len(placed) == len(TEXTS), f"{len(TEXTS)} texts gave {len(placed)} placements"
-    for text, placement in zip(TEXTS, placed, strict=True):
-        _is_well_formed(encoder, text, placement)
-        alone = encoder.place([text])[0]
-        near = float(alone.vector @ placement.vector)
-        assert near > 0.99, f"{text!r} lies elsewhere alone: closeness {near}; are placements in order?"
-    twins = np.abs(placed[0].vector - placed[3].vector).max()
+    embedded = encoder.encode(TEXTS)
+    assert len(embedded) == len(TEXTS), f"{len(TEXTS)} texts gave {len(embedded)} embeddings"
+    for text, embedding in zip(TEXTS, embedded, strict=True):
+        _is_well_formed(encoder, text, embedding)
+        alone = encoder.encode([text])[0]
+        near = float(alone.vector @ embedding.vector)
+        assert near > 0.99, f"{text!r} lies elsewhere alone: closeness {near}; are embeddings in order?"
+    twins = np.abs(embedded[0].vector - embedded[3].vector).max()
     assert twins < 1e-5, f"the same text twice gave vectors that differ by {twins}"
-    other = float(placed[0].vector @ placed[1].vector)
+    other = float(embedded[0].vector @ embedded[1].vector)
     assert other < 0.999, f"two texts that share nothing have closeness {other}"
 
 
-def _is_well_formed(encoder: Encoder, text: str, placement: Placement) -> None:
-    assert placement.vector.shape == (encoder.dimension,), f"a vector has the shape {placement.vector.shape}"
-    _are_unit_rows(placement.vector[None, :], encoder.dimension, "vectors")
-    _are_unit_rows(placement.windows, encoder.dimension, "windows")
-    assert len(placement.windows) == len(placement.spans), "there must be one span per window"
-    _cover(text, placement.spans)
-    assert 0 <= placement.unread_chars <= len(text), f"{placement.unread_chars} characters cannot be unread"
+def _is_well_formed(encoder: Encoder, text: str, embedding: Embedding) -> None:
+    assert embedding.vector.shape == (encoder.dimension,), f"a vector has the shape {embedding.vector.shape}"
+    _are_unit_rows(embedding.vector[None, :], encoder.dimension, "vectors")
+    _are_unit_rows(embedding.windows, encoder.dimension, "windows")
+    assert len(embedding.windows) == len(embedding.spans), "there must be one span per window"
+    _cover(text, embedding.spans)
+    assert 0 <= embedding.unread_chars <= len(text), f"{embedding.unread_chars} characters cannot be unread"
 
 
 def _are_unit_rows(rows: np.ndarray, dimension: int, what: str) -> None:
@@ -190,10 +190,10 @@ def _cover(text: str, spans: Sequence[tuple[int, int]]) -> None:
 def _reads_a_long_text_whole(encoder: Encoder, words: int, *, limited: bool) -> None:
     long = " ".join(f"Room {n} holds painting {n * 7 % 101}." for n in range(words // 5))
     longer = f"{long} The director resigned because the roof leaks."
-    one, other = encoder.place([long, longer])
-    for text, placement in ((long, one), (longer, other)):
-        _is_well_formed(encoder, text, placement)
-        windows = len(placement.spans)
+    one, other = encoder.encode([long, longer])
+    for text, embedding in ((long, one), (longer, other)):
+        _is_well_formed(encoder, text, embedding)
+        windows = len(embedding.spans)
         assert windows > 1 or not limited, f"a text of {words} words has one window: was the rest cut off?"
     moved = np.abs(one.vector - other.vector).max()
     assert moved > 1e-4, "a fact at the end of a long text left no trace in its vector"
@@ -202,7 +202,7 @@ def _reads_a_long_text_whole(encoder: Encoder, words: int, *, limited: bool) -> 
 def _gives_token_vectors_or_says_no(encoder: Encoder) -> None:
     text = " ".join(TEXTS)
     try:
-        tokens = encoder.place([text], tokens=True)[0].tokens
+        tokens = encoder.encode([text], tokens=True)[0].tokens
     except EncoderError:
         return
     assert tokens is not None, "token vectors were asked for; wanted them, or an EncoderError"

@@ -37,7 +37,7 @@ class Ours(Embeddings):  # type: ignore[misc]  # unknown where LangChain is not 
         self._encoder = encoder
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return [placed.vector.tolist() for placed in self._encoder.place(texts)]
+        return [placed.vector.tolist() for placed in self._encoder.encode(texts)]
 
     def embed_query(self, text: str) -> list[float]:
         return self.embed_documents([text])[0]

@@ -117,5 +117,5 @@ def test_an_embedding_is_the_vector_of_our_encoder(minilm: Encoder, monkeypatch:
     monkeypatch.setenv("SENSECHECK_CACHE", "off")
     found = call_embedding_api("Tablets are lent for three weeks.", {})
 
-    (placed,) = minilm.place(["Tablets are lent for three weeks."])
+    (placed,) = minilm.encode(["Tablets are lent for three weeks."])
     assert np.allclose(found["embedding"], placed.vector, atol=1e-6)

@@ -60,13 +60,13 @@ def test_the_line_keeps_both_targets() -> None:
 
     cutoff = fitted([*searched("on the page", 0.9, 50), *taken, *strange], HashingEncoder())
 
-    assert 0.3 < cutoff.line < 0.6
+    assert 0.3 < cutoff.value < 0.6
     higher = fitted(
         [*searched("on the page", 0.9, 50), *taken, *searched("another article", 0.7, 400)], HashingEncoder()
     )
-    assert 0.7 < higher.line < 0.9
+    assert 0.7 < higher.value < 0.9
     assert cutoff.certificate is not None
-    assert all(target.in_words() in cutoff.certificate.promise for target in TARGETS.values())
+    assert all(target.describe() in cutoff.certificate.promise for target in TARGETS.values())
 
 
 def test_too_few_pages_promise_nothing() -> None:

@@ -33,7 +33,7 @@ class Answer:
 
     def side(self, cutoff: Cutoff) -> Side:
         line = cutoff.for_claims(self.claims)
-        low, high = line.doubt or (line.line, line.line)
+        low, high = line.doubt or (line.value, line.value)
         return "pass" if self.passes >= high else "fail" if self.fails < low else "unsure"
 
 

@@ -41,7 +41,7 @@ def fitted(rows: Sequence[Labelled], *targets: Target, **others: Any) -> Card | 
 def card_of(rows: Sequence[Labelled], *targets: Target, **others: Any) -> Card:
     """The card, where there are labels enough."""
     found = fitted(rows, *targets, **others)
-    assert isinstance(found, Card), found.in_words()
+    assert isinstance(found, Card), found.describe()
     return found
 
 

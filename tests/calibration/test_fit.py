@@ -41,7 +41,7 @@ def test_a_card_says_what_it_promises_and_what_it_did() -> None:
 def test_two_targets_leave_a_band_of_doubt_with_two_promises() -> None:
     card = card_of(normal_rows(2, 200, 200, apart=1.5), FNR, FPR)
 
-    assert card.targets == (FPR.under("exact"), FNR.under("exact"))
+    assert card.targets == (FPR.with_method("exact"), FNR.with_method("exact"))
     assert card.doubt is not None
     assert card.line == card.doubt[1]
     assert card.rates.unsure is not None
@@ -109,7 +109,7 @@ def test_rows_of_one_group_count_once() -> None:
 
     assert isinstance(found, NotCertifiable)
     assert found.found == {"good": 50, "bad": 50}
-    assert found.in_words() == (
+    assert found.describe() == (
         "Not certifiable: 34 more bad answers needed "
         "(have 50 bad, need 84 to fit on 59; 30% are held out; answers of one group count once)"
     )
@@ -217,7 +217,7 @@ def test_one_label_alone_is_not_enough() -> None:
     found = fitted([row for row in ROWS if not row.good], FPR)
 
     assert isinstance(found, NotCertifiable)
-    assert found.in_words() == (
+    assert found.describe() == (
         "Not certifiable: 1 more good answer needed (have 0 good, need 1 to fit on 1; 30% are held out)"
     )
 
@@ -226,7 +226,7 @@ def test_both_labels_may_be_missing() -> None:
     found = fitted(ROWS[:3], FPR, FNR, share_held_out=0)
 
     assert isinstance(found, NotCertifiable)
-    assert found.in_words() == (
+    assert found.describe() == (
         "Not certifiable: 26 more good answers and 59 more bad answers needed "
         "(have 3 good, need 29 to fit on 29; have 0 bad, need 59 to fit on 59)"
     )

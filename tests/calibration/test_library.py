@@ -137,7 +137,7 @@ def test_of_several_the_one_that_promises_least_beyond_is_taken(tmp_path: Path) 
     ]
     line = library_of(tmp_path, *cards).promising(Target("false_accepts", 0.07))
 
-    assert line.cutoff_for(KeywordOverlap(), "above").line == 9.0
+    assert line.cutoff_for(KeywordOverlap(), "above").value == 9.0
 
 
 def test_a_card_with_two_promises_keeps_either(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def placed(
 
 def errors(found: PlacedCutoff, good: Sequence[float], bad: Sequence[float]) -> tuple[int, int]:
     """Bad readings that pass and good ones that fail."""
-    side = Cutoff(found.line, "above", found.doubt).side
+    side = Cutoff(found.value, "above", found.doubt).side
     return sum(side(value) == "pass" for value in bad), sum(side(value) == "fail" for value in good)
 
 
@@ -103,7 +103,7 @@ def test_no_more_good_readings_fail_than_the_promise_allows(
 @given(good=READINGS, bad=READINGS)
 def test_the_line_lies_just_above_the_reading_that_must_fail(good: list[float], bad: list[float]) -> None:
     edge = sorted(bad, reverse=True)[allowed("exact", FPR, len(bad)) or 0]
-    line = placed(good, bad, FPR).line
+    line = placed(good, bad, FPR).value
     larger = [value for value in good + bad if value > edge]
 
     assert line > edge
@@ -114,7 +114,7 @@ def test_the_line_lies_just_above_the_reading_that_must_fail(good: list[float], 
 @given(good=READINGS, bad=READINGS)
 def test_the_line_lies_just_below_the_reading_that_must_pass(good: list[float], bad: list[float]) -> None:
     edge = sorted(good)[allowed("exact", FNR, len(good)) or 0]
-    line = placed(good, bad, FNR).line
+    line = placed(good, bad, FNR).value
     smaller = [value for value in good + bad if value < edge]
 
     assert line <= edge
@@ -133,11 +133,11 @@ def test_readings_that_are_good_below_are_the_mirror_image(
 ) -> None:
     above = placed(good, bad, *wanted, method=method)
     below = placed([-v for v in good], [-v for v in bad], *wanted, method=method, side="below")
-    one, other = Cutoff(above.line, "above", above.doubt), Cutoff(below.line, "below", below.doubt)
+    one, other = Cutoff(above.value, "above", above.doubt), Cutoff(below.value, "below", below.doubt)
 
-    assert above.line == -below.line
+    assert above.value == -below.value
     assert [one.side(value) for value in good + bad] == [other.side(-value) for value in good + bad]
-    assert math.copysign(1, below.line) > 0 or below.line < 0  # no line reads -0
+    assert math.copysign(1, below.value) > 0 or below.value < 0  # no line reads -0
 
 
 @given(good=READINGS, bad=READINGS, one=st.floats(0.1, 0.9), other=st.floats(0.1, 0.9), method=METHODS)
@@ -146,7 +146,7 @@ def test_a_harder_promise_never_has_an_easier_line(
 ) -> None:
     hard, easy = (Target("false_accepts", share, 0.8) for share in sorted((one, other)))
 
-    assert placed(good, bad, hard, method=method).line >= placed(good, bad, easy, method=method).line
+    assert placed(good, bad, hard, method=method).value >= placed(good, bad, easy, method=method).value
 
 
 @given(good=READINGS, bad=READINGS, random=st.randoms(use_true_random=False))
@@ -194,7 +194,7 @@ def test_best_f1_is_the_best_of_all_lines(good: list[float], bad: list[float]) -
 
     found = placed(good, bad, method="best_f1")
 
-    assert f1(found.line) == max(f1(math.nextafter(value, math.inf)) for value in good + bad)
+    assert f1(found.value) == max(f1(math.nextafter(value, math.inf)) for value in good + bad)
 
 
 def test_too_few_rows_are_an_error_that_says_how_many_are_wanted() -> None:

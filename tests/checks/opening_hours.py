@@ -68,5 +68,5 @@ def outcome(
 def card_of(encoder: Encoder, **others: Any) -> Card:
     """The card, where there are labels enough."""
     found = outcome(encoder, **others)
-    assert isinstance(found, Card), found.in_words()
+    assert isinstance(found, Card), found.describe()
     return found

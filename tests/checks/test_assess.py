@@ -15,7 +15,7 @@ from sensecheck.checks.assess import assess
 from sensecheck.checks.combine import AllOf, Cascade
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import REFUSAL_EXEMPLARS
-from sensecheck.core.backends import Backends, Encoder, PairScore, Placement
+from sensecheck.core.backends import Backends, Embedding, Encoder, PairScore
 from sensecheck.core.cutoff import at_least, at_most
 from sensecheck.core.errors import BackendError, EncoderError, SpecError, UndeclaredNeed, Unreachable
 from sensecheck.core.needs import Needs, Prompt
@@ -114,7 +114,7 @@ class Dead:
     def fingerprint(self) -> str:
         raise Unreachable("nobody answers at the endpoint")
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         raise Unreachable("nobody answers at the endpoint")
 
 
@@ -130,13 +130,13 @@ class Picky(Counting):
 
     tokens_asked: tuple[str, ...] = ()
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         if tokens:
             self.tokens_asked += tuple(texts)
             raise EncoderError("no token vectors here")
         if "refused" in texts:
             raise EncoderError("this text is refused")
-        placed = super().place(texts)
+        placed = super().encode(texts)
         broken = placed[0].vector * np.float32("nan")
         return [replace(p, vector=broken) if t == "nan" else p for t, p in zip(texts, placed, strict=True)]
 
@@ -163,8 +163,8 @@ def test_a_text_without_token_vectors_can_still_be_read_as_a_whole() -> None:
 
 def test_an_encoder_that_ignores_the_wish_for_tokens_is_noticed() -> None:
     class Ignores(Counting):
-        def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
-            return super().place(texts)
+        def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
+            return super().encode(texts)
 
     verdict = next(assess([(Sample("a"), Gate(Asks()))], Backends(Ignores(), Scores(), Agrees())))
 

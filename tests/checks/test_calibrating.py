@@ -120,7 +120,7 @@ def test_too_few_labels_say_how_many_are_missing() -> None:
     found = outcome(HashingEncoder(), islice(labelled(), 40))
 
     assert isinstance(found, NotCertifiable)
-    assert found.in_words().startswith("Not certifiable: ")
+    assert found.describe().startswith("Not certifiable: ")
 
 
 def some_unread() -> Iterator[LabelledSample]:

@@ -12,7 +12,7 @@ from sensecheck.checks.assess import assess
 from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not, Vetoed
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import grounded, means, refusal_cluster
-from sensecheck.core.backends import Backends, Placement
+from sensecheck.core.backends import Backends, Embedding
 from sensecheck.core.cutoff import Certificate, Cutoff, at_least
 from sensecheck.core.errors import CannotJudge, SpecError, Unreachable
 from sensecheck.core.needs import Needs
@@ -112,7 +112,7 @@ def test_not_never_turns_an_error_into_a_pass(check: Check) -> None:
 def test_a_check_decides_again_from_its_stored_verdict_as_it_did(check: Check) -> None:
     verdict = decided(check)
 
-    assert check.again(Verdict.from_json(verdict.to_json())) == verdict
+    assert check.redecide(Verdict.from_json(verdict.to_json())) == verdict
 
 
 @given(CHECKS)
@@ -120,7 +120,7 @@ def test_deciding_again_keeps_the_samples_id(check: Check) -> None:
     verdict = next(assess([(Sample("x", id="7"), check)], Backends()))
 
     assert verdict.sample == "7"
-    assert check.again(verdict) == verdict
+    assert check.redecide(verdict) == verdict
 
 
 def test_a_verdict_of_another_check_is_not_decided_again() -> None:
@@ -128,13 +128,13 @@ def test_a_verdict_of_another_check_is_not_decided_again() -> None:
 
     for other in (gate("pass"), AnyOf((gate("pass"),)), Not(gate("pass")), Cascade((gate("pass"),))):
         with pytest.raises(SpecError, match="the verdict is one of `all_of`"):
-            other.again(stored)
+            other.redecide(stored)
     with pytest.raises(SpecError, match="has 1 parts; the check has 2"):
-        AllOf((gate("pass"), gate("pass"))).again(stored)
+        AllOf((gate("pass"), gate("pass"))).redecide(stored)
     with pytest.raises(SpecError, match="has 2 parts; wanted 1 to 1"):
-        Cascade((gate("pass"),)).again(decided(Cascade((gate("unsure"), gate("pass")))))
+        Cascade((gate("pass"),)).redecide(decided(Cascade((gate("unsure"), gate("pass")))))
     with pytest.raises(SpecError, match="has parts; the gate has none"):
-        Gate(Given(0.9), BAND, "all_of").again(stored)
+        Gate(Given(0.9), BAND, "all_of").redecide(stored)
 
 
 @pytest.mark.parametrize("check", [AllOf((gate("pass"),)), means(), grounded(), refusal_cluster()])
@@ -151,7 +151,7 @@ def test_a_moved_line_changes_the_stored_verdict_without_a_model() -> None:
     stored = decided(strict)
 
     assert stored.outcome == "fail"
-    assert loose.again(stored).outcome == "pass"
+    assert loose.redecide(stored).outcome == "pass"
 
 
 @pytest.mark.parametrize("several", [AnyOf, AllOf, Cascade])
@@ -188,7 +188,7 @@ def test_stale_cutoffs_and_missing_parts_are_errors_in_every_combination(
 class Dead(Counting):
     """An encoder whose endpoint does not answer."""
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         raise Unreachable("nobody answers at the endpoint")
 
 
@@ -225,6 +225,6 @@ def test_a_veto_keeps_from_passing_and_decides_nothing_else(first: str, veto: st
     verdict = check.decide(Sample("An answer."), Space())
 
     assert verdict.outcome == outcome
-    assert check.again(verdict) == verdict
+    assert check.redecide(verdict) == verdict
     if veto == "fail":
         assert verdict.because.startswith("veto: ")

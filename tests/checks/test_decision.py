@@ -73,7 +73,7 @@ def calibrated(
 
 def card_of(asked: Any, rows: Iterator[LabelledSample], *targets: Target, **others: Any) -> Card:
     found = calibrated(asked, rows, *targets, **others)
-    assert isinstance(found, Card), found.in_words()
+    assert isinstance(found, Card), found.describe()
     return found
 
 
@@ -108,10 +108,10 @@ def test_a_promise_that_no_threshold_keeps_is_not_made() -> None:
     found = calibrated(open_check("means", SIMILARITY), shop_rows(wrong_number=0.5), FNR)
 
     assert isinstance(found, NotCertifiable)
-    assert found.in_words().startswith(
+    assert found.describe().startswith(
         "Not certifiable: no threshold of `means` keeps false rejects <= 10% with 95% confidence: "
     )
-    assert "good answers fail whatever the threshold, and at most" in found.in_words()
+    assert "good answers fail whatever the threshold, and at most" in found.describe()
 
 
 def test_what_other_parts_catch_needs_no_strict_line() -> None:
@@ -216,7 +216,7 @@ def test_what_says_too_little_for_its_words_is_decided_again_as_it_was_read(
     (read,) = assess([(sample, open_one.reader)], answerers)
 
     assert [second.check for part in verdict.parts for second in part.parts] == ["reader"]
-    assert check.again(verdict) == verdict
+    assert check.redecide(verdict) == verdict
     assert open_one.decided(read).side(at_least(line)) == verdict.outcome
 
 
@@ -252,7 +252,7 @@ def test_a_card_that_was_fitted_with_a_reader_decides_with_that_reader(
         date="2026-01-31",
         version="0.1.0",
     )
-    assert isinstance(found, Card), found.in_words()
+    assert isinstance(found, Card), found.describe()
     good, bad = (row.sample for row in rows[:2])
     under = named("default").check(threshold=found)
 
@@ -310,7 +310,7 @@ def by_claims(rows: list[Labelled], *targets: Target, **others: Any) -> Card:
         decides=decision,
         **others,
     )
-    assert isinstance(found, Card), found.in_words()
+    assert isinstance(found, Card), found.describe()
     return found
 
 
@@ -331,7 +331,7 @@ def test_answers_of_more_claims_have_a_line_and_rates_of_their_own() -> None:
         "of 1 claim, 2 to 3 claims, 4 to 7 claims, 8 claims or more (each of these by itself)" in card.promise
     )
     cutoff = card.cutoff()
-    assert [cutoff.for_claims(count).line for count in (0, 1, 2, 3, 4, 7, 8, 50)] == [
+    assert [cutoff.for_claims(count).value for count in (0, 1, 2, 3, 4, 7, 8, 50)] == [
         lines[at] for at in (0, 0, 1, 1, 2, 2, 3, 3)
     ]
     told = cutoff.for_claims(5).certificate
@@ -347,7 +347,7 @@ def test_too_few_answers_of_some_length_share_a_line_and_the_card_says_so() -> N
     last = card.claims[-1]
     assert (last.scope, last.line) == (ClaimsRange(4, None), card.claims[2].line)
     assert "too few of 8 claims or more for a promise of their own" in last.promise
-    assert [one.scope.in_words() for one in card.claims] == [
+    assert [one.scope.describe() for one in card.claims] == [
         "1 claim",
         "2 to 3 claims",
         "4 claims or more",

@@ -85,9 +85,9 @@ def test_without_evidence_nothing_is_supported(judge: Sense, answer: str, empty:
 def test_a_verdict_is_decided_again_from_its_readings(judge: Sense, answer: str, texts: list[str]) -> None:
     verdict = judge.judge(Sample.of(answer, passages=texts), CHECK)
 
-    assert CHECK.again(verdict) == verdict
-    assert CHECK.again(Verdict.from_json(verdict.to_json())) == verdict
-    assert Grounded(at_least(1.1)).again(verdict).outcome != "pass"
+    assert CHECK.redecide(verdict) == verdict
+    assert CHECK.redecide(Verdict.from_json(verdict.to_json())) == verdict
+    assert Grounded(at_least(1.1)).redecide(verdict).outcome != "pass"
 
 
 @pytest.mark.parametrize(
@@ -168,8 +168,8 @@ def test_the_reader_decides_what_words_do_not_settle(minilm: Encoder) -> None:
     assert contradicted.source is not None
     assert doubted.answer is not None
     assert answer[doubted.answer.start : doubted.answer.end] == doubted.answer.text == "nine"
-    assert READ.again(verdict) == verdict
-    assert READ.again(Verdict.from_json(verdict.to_json())) == verdict
+    assert READ.redecide(verdict) == verdict
+    assert READ.redecide(Verdict.from_json(verdict.to_json())) == verdict
 
 
 def test_other_words_pass_where_the_reader_believes_them(minilm: Encoder) -> None:
@@ -216,7 +216,7 @@ def test_a_fact_that_is_said_otherwise_fails_what_the_reader_hardly_believes(
     verdict = sense.judge(Sample.of(answer, passages=PASSAGE), wide)
 
     assert verdict.outcome == outcome
-    assert wide.again(verdict) == verdict
+    assert wide.redecide(verdict) == verdict
 
 
 def test_the_question_is_read_with_the_claim_and_with_its_evidence(minilm: Encoder) -> None:
@@ -264,7 +264,7 @@ def test_a_reader_that_is_not_there_is_an_error(judge: Sense) -> None:
 def test_what_was_read_by_words_alone_cannot_be_decided_by_a_reader_later(judge: Sense) -> None:
     verdict = judge.judge(Sample.of("You cannot bring your hound along.", passages=PASSAGE), CHECK)
 
-    assert READ.again(verdict).outcome == "error"
+    assert READ.redecide(verdict).outcome == "error"
 
 
 def test_every_answer_to_the_question_has_an_outcome() -> None:

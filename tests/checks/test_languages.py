@@ -66,7 +66,7 @@ def test_a_verdict_on_another_language_is_unsure_and_says_for_which_it_is_not_ve
         assert verdict.outcome == "unsure"
         assert "not verified for German" in verdict.because
         assert "not verified for German" in verdict.to_json()
-        assert check.again(Verdict.from_json(verdict.to_json())) == verdict
+        assert check.redecide(Verdict.from_json(verdict.to_json())) == verdict
 
 
 def test_the_rules_of_the_specifications_know_no_language() -> None:

@@ -128,7 +128,7 @@ def test_the_line_comes_from_the_card_that_the_policy_names(tmp_path: Path) -> N
     check = Policy.from_data(OWN).check(lying(tmp_path, mine()))
 
     assert isinstance(check, Grounded)
-    assert (check.words.line, check.words.calibrated, check.reader) == (0.25, True, None)
+    assert (check.words.value, check.words.calibrated, check.reader) == (0.25, True, None)
 
 
 def test_a_card_that_is_not_in_the_library_is_an_error() -> None:
@@ -149,18 +149,18 @@ def test_a_policy_with_a_reader_takes_two_cards(tmp_path: Path) -> None:
 
     assert isinstance(check, Grounded)
     assert check.reader is not None
-    assert (check.reader.line, check.reader.good, check.reader.calibrated) == (0.6, "above", True)
-    assert check.words.line == 0.25
+    assert (check.reader.value, check.reader.good, check.reader.calibrated) == (0.6, "above", True)
+    assert check.words.value == 0.25
 
 
 def test_a_threshold_takes_the_place_of_the_card() -> None:
     by_words, read = (POLICIES[name].check(threshold=0.9) for name in ("fast", "default"))
 
     assert isinstance(by_words, Grounded)
-    assert (by_words.words.line, by_words.words.calibrated, by_words.reader) == (0.9, False, None)
+    assert (by_words.words.value, by_words.words.calibrated, by_words.reader) == (0.9, False, None)
     assert isinstance(read, Grounded)
     assert read.reader is not None
-    assert (read.reader.line, read.reader.calibrated, read.words.calibrated) == (0.9, False, True)
+    assert (read.reader.value, read.reader.calibrated, read.words.calibrated) == (0.9, False, True)
     assert check_from_data(check_to_data(read)) == read
     with pytest.raises(SpecError, match="has two cutoffs of its own"):
         POLICIES["similarity-or-keywords"].check(threshold=0.9)

@@ -31,7 +31,7 @@ def test_its_line_was_picked_by_hand_and_has_a_band_of_doubt() -> None:
     line = line_of(relevant())
 
     assert line is not None
-    assert (line.line, line.good, line.calibrated) == (0.4, "above", False)
+    assert (line.value, line.good, line.calibrated) == (0.4, "above", False)
     assert line.doubt == pytest.approx((0.3, 0.5))
 
 

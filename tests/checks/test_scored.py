@@ -116,9 +116,9 @@ def test_a_verdict_can_be_decided_again() -> None:
     strict = Scored((part(0.6), part(0.9)), 0.5)
     verdict = strict.decide(SAMPLE, SPACE)
 
-    assert strict.again(verdict) == verdict
+    assert strict.redecide(verdict) == verdict
     assert Verdict.from_json(verdict.to_json()) == verdict
-    assert Scored((part(0.6, cutoff=at_least(0.95)), part(0.9)), 0.6).again(verdict).outcome == "fail"
+    assert Scored((part(0.6, cutoff=at_least(0.95)), part(0.9)), 0.6).redecide(verdict).outcome == "fail"
 
 
 def test_a_check_can_bring_along_what_it_holds_the_answer_against() -> None:

@@ -91,10 +91,10 @@ def test_a_verdict_of_the_judge_holds_both_opinions_and_no_line() -> None:
 def test_it_is_decided_again_from_what_is_kept() -> None:
     check = seconded(WORDS)
     for verdict in judged(check, SURE, OPEN, WRONG, judge=Says("PASS")):
-        assert check.again(Verdict.from_json(verdict.to_json())) == verdict
+        assert check.redecide(Verdict.from_json(verdict.to_json())) == verdict
     stricter = seconded(Gate(KeywordOverlap(), at_least(0.99), "grounded"))
     (verdict,) = judged(check, OPEN, judge=Says("PASS"))
-    assert stricter.again(verdict).outcome == "fail"
+    assert stricter.redecide(verdict).outcome == "fail"
 
 
 def test_the_question_is_shown_where_there_is_one() -> None:

@@ -54,7 +54,7 @@ def decided_by(preset: str, name: str, given: dict[str, str]) -> Decision:
     """The preset with all else as it is, as a card speaks of it."""
     noting = Noting()
     check = PRESETS[preset](**{name: noting, **given})
-    return Decision(preset, {"kind": preset, **given}, name, described(check, noting.noted[0].line))
+    return Decision(preset, {"kind": preset, **given}, name, described(check, noting.noted[0].cutoff))
 
 
 def gates(check: Check) -> list[Gate]:

@@ -295,7 +295,7 @@ def card_for(head: Head, first: int) -> Card:
         date="2026-01-31",
         version="0.1.0",
     )
-    assert isinstance(found, Card), found.in_words()
+    assert isinstance(found, Card), found.describe()
     return found
 
 

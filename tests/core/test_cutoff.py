@@ -92,7 +92,7 @@ def test_a_fitted_line_does_not_fit_another_encoder() -> None:
 
 
 def test_a_hand_picked_line_says_so() -> None:
-    assert at_least(0.7).in_words() == "at least 0.7 (uncalibrated)"
+    assert at_least(0.7).describe() == "at least 0.7 (uncalibrated)"
     assert not at_least(0.7).calibrated
 
 

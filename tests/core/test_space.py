@@ -64,12 +64,12 @@ def test_offsets_of_a_long_decomposed_text_take_no_long_time() -> None:
 def test_windows_of_a_decomposed_text_slice_the_original(minilm: Encoder) -> None:
     broken = unicodedata.normalize("NFD", LONG)
     whole, original = Space.of([LONG, broken], minilm), Space.of([broken], minilm)
-    spans = original.placement(broken).spans
+    spans = original.embedding(broken).spans
 
     assert len(broken) > len(LONG)
     assert len(spans) > 1
     assert spans[-1][1] == len(broken)
-    for (a, b), (c, d) in zip(whole.placement(LONG).spans, spans, strict=True):
+    for (a, b), (c, d) in zip(whole.embedding(LONG).spans, spans, strict=True):
         assert unicodedata.normalize("NFC", broken[c:d]) == LONG[a:b]
 
 

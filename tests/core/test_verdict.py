@@ -45,7 +45,7 @@ def test_a_stored_verdict_decides_again_as_a_fresh_one(
 ) -> None:
     stored = Verdict.from_json(decide("check", reading, first, "mark").to_json())
 
-    assert stored.under(second) == decide("check", reading, second, "mark")
+    assert stored.with_cutoff(second) == decide("check", reading, second, "mark")
 
 
 @pytest.mark.parametrize("outcome", ["fail", "unsure", "measured", "error"])
@@ -64,12 +64,12 @@ def test_a_cutoff_for_another_encoder_is_an_error_and_keeps_the_reading() -> Non
 
     assert verdict.outcome == "error"
     assert "fitted for the encoder `one`" in verdict.because
-    assert verdict.under(at_least(0.1)).outcome == "pass"
+    assert verdict.with_cutoff(at_least(0.1)).outcome == "pass"
 
 
 def test_a_verdict_without_a_reading_cannot_be_decided_again() -> None:
     with pytest.raises(CannotJudge, match="no reading"):
-        could_not_judge("check", CannotJudge("why")).under(at_least(0))
+        could_not_judge("check", CannotJudge("why")).with_cutoff(at_least(0))
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])

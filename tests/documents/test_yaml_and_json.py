@@ -118,5 +118,5 @@ def test_a_number_of_json_keeps_its_spelling_in_a_row_as_in_a_document(
 
     for node in (read_json_document(text, "f.json"), read_json_line(text, Place("f.jsonl", 3))):
         (held,) = node.mapping("it")["a"].items("it")
-        assert (held.held, held.spelling) == (value, spelling)
-        assert type(held.held) is type(value)
+        assert (held.value, held.spelling) == (value, spelling)
+        assert type(held.value) is type(value)

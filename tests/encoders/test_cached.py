@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sensecheck.config import Settings
-from sensecheck.core.backends import Encoder, Placement
+from sensecheck.core.backends import Embedding, Encoder
 from sensecheck.core.errors import CacheError, EncoderError
 from sensecheck.core.unicode import text_key
 from sensecheck.encoders.disk_cache import CachedEncoder, packed, unpacked
@@ -34,8 +34,8 @@ def open_files() -> int:
 
 def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
     counting = Counting()
-    CachedEncoder(counting, file_at(tmp_path)).place(["a", "b", "a"])
-    again = CachedEncoder(counting, file_at(tmp_path)).place(["b", "c", "a"])
+    CachedEncoder(counting, file_at(tmp_path)).encode(["a", "b", "a"])
+    again = CachedEncoder(counting, file_at(tmp_path)).encode(["b", "c", "a"])
 
     assert counting.asked == ["a", "b", "c"]
     assert len(again) == 3
@@ -43,8 +43,8 @@ def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
 
 def test_what_comes_back_is_bit_for_bit_what_went_in(tmp_path: Path, minilm: Encoder) -> None:
     texts = ["short", LONG, "half known ᏣᎳ"]
-    fresh = CachedEncoder(minilm, file_at(tmp_path)).place(texts)
-    kept = CachedEncoder(minilm, file_at(tmp_path)).place(texts)
+    fresh = CachedEncoder(minilm, file_at(tmp_path)).encode(texts)
+    kept = CachedEncoder(minilm, file_at(tmp_path)).encode(texts)
 
     for one, other in zip(fresh, kept, strict=True):
         assert np.array_equal(one.vector, other.vector)
@@ -56,8 +56,8 @@ def test_what_comes_back_is_bit_for_bit_what_went_in(tmp_path: Path, minilm: Enc
 
 def test_another_encoder_does_not_get_these_vectors(tmp_path: Path) -> None:
     small, large = Counting(HashingEncoder(16)), Counting(HashingEncoder(32))
-    CachedEncoder(small, file_at(tmp_path)).place(["a"])
-    placed = CachedEncoder(large, file_at(tmp_path)).place(["a"])
+    CachedEncoder(small, file_at(tmp_path)).encode(["a"])
+    placed = CachedEncoder(large, file_at(tmp_path)).encode(["a"])
 
     assert large.asked == ["a"]
     assert placed[0].vector.shape == (32,)
@@ -67,7 +67,7 @@ def test_token_vectors_are_not_kept_but_given(tmp_path: Path) -> None:
     counting = Counting()
     cached = CachedEncoder(counting, file_at(tmp_path))
 
-    assert cached.place(["one two"], tokens=True)[0].tokens is not None
+    assert cached.encode(["one two"], tokens=True)[0].tokens is not None
     assert file_at(tmp_path).count() == {}
 
 
@@ -75,13 +75,13 @@ def test_the_file_stays_within_its_size_and_lets_the_oldest_go(tmp_path: Path) -
     file = file_at(tmp_path, megabytes=0.3)
     cached = CachedEncoder(HashingEncoder(), file)
     for start in range(0, 2000, 100):
-        cached.place([f"text {i}" for i in range(start, start + 100)])
+        cached.encode([f"text {i}" for i in range(start, start + 100)])
 
     assert file.used_bytes() <= 300_000
     kept = sum(file.count().values())
     assert 50 < kept < 2000
     counting = Counting()
-    CachedEncoder(counting, file).place(["text 1999", "text 0"])
+    CachedEncoder(counting, file).encode(["text 1999", "text 0"])
     assert counting.asked == ["text 0"]
 
 
@@ -101,7 +101,7 @@ def test_several_processes_write_and_read_at_once(tmp_path: Path) -> None:
         "from sensecheck.io.blobcache import VectorFile\n"
         "cached = CachedEncoder(HashingEncoder(), VectorFile(Path(sys.argv[1]), max_bytes=10**8))\n"
         "for i in range(60):\n"
-        "    cached.place([f'text {j}' for j in range(i * 5, i * 5 + 20)])\n"
+        "    cached.encode([f'text {j}' for j in range(i * 5, i * 5 + 20)])\n"
     )
     path = tmp_path / "vectors.sqlite3"
     workers = [subprocess.Popen([sys.executable, "-c", script, str(path)]) for _ in range(4)]
@@ -114,7 +114,7 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path) -> None
     (tmp_path / "vectors.sqlite3").write_bytes(b"this is no database" * 100)
 
     with pytest.raises(CacheError, match=r"sensecheck cache clear --all"):
-        CachedEncoder(HashingEncoder(), file_at(tmp_path)).place(["a"])
+        CachedEncoder(HashingEncoder(), file_at(tmp_path)).encode(["a"])
 
 
 def test_a_file_of_another_shape_is_refused(tmp_path: Path) -> None:
@@ -126,15 +126,15 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path) -> None:
         file_at(tmp_path).count()
 
 
-BODY = packed(HashingEncoder().place(["a"])[0])
+BODY = packed(HashingEncoder().encode(["a"])[0])
 
 
 @pytest.mark.parametrize("body", [b"", b"x", BODY[:-3], BODY + b"x", bytes(len(BODY)), bytes(12)])
 def test_a_damaged_vector_is_made_again_and_replaced(tmp_path: Path, body: bytes) -> None:
     file, counting = file_at(tmp_path), Counting()
     file.write(counting.fingerprint, {text_key("a"): body})
-    placed = CachedEncoder(counting, file).place(["a", "b"])
-    again = CachedEncoder(counting, file).place(["b", "a"])
+    placed = CachedEncoder(counting, file).encode(["a", "b"])
+    again = CachedEncoder(counting, file).encode(["b", "a"])
 
     assert unpacked(body) is None
     assert counting.asked == ["a", "b"]
@@ -149,16 +149,16 @@ def test_an_encoder_that_leaves_a_text_out_is_an_error(
     tmp_path: Path, around: Callable[[Encoder, VectorFile], Encoder]
 ) -> None:
     class Few(HashingEncoder):
-        def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
-            return super().place(texts, tokens=tokens)[:-1]
+        def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+            return super().encode(texts, tokens=tokens)[:-1]
 
-    with pytest.raises(EncoderError, match="`hashing` gave 1 placements for 2 texts"):
-        around(Few(), file_at(tmp_path)).place(["a", "b"])
+    with pytest.raises(EncoderError, match="`hashing` gave 1 embeddings for 2 texts"):
+        around(Few(), file_at(tmp_path)).encode(["a", "b"])
 
 
 def test_two_forms_of_a_text_keep_their_own_spans(tmp_path: Path) -> None:
     cached = CachedEncoder(HashingEncoder(), file_at(tmp_path))
-    placed = [cached.place([text])[0].spans for text in ("cafe\u0301 x", "caf\u00e9 x", "cafe\u0301 x")]
+    placed = [cached.encode([text])[0].spans for text in ("cafe\u0301 x", "caf\u00e9 x", "cafe\u0301 x")]
 
     assert placed == [((0, 7),), ((0, 6),), ((0, 7),)]
 
@@ -166,10 +166,10 @@ def test_two_forms_of_a_text_keep_their_own_spans(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts open files as Linux shows them")
 def test_threads_that_come_and_go_leave_no_file_open(tmp_path: Path) -> None:
     cached = CachedEncoder(HashingEncoder(), file_at(tmp_path))
-    cached.place(["a"])
+    cached.encode(["a"])
     before = open_files()
     for _ in range(50):
-        thread = threading.Thread(target=cached.place, args=(["a"],))
+        thread = threading.Thread(target=cached.encode, args=(["a"],))
         thread.start()
         thread.join()
 
@@ -185,7 +185,7 @@ def test_few_connections_are_kept_and_closed_with_the_file(tmp_path: Path) -> No
 
     def work(cached: Encoder) -> None:
         gate.wait()
-        cached.place([f"text {threading.get_ident()}"])
+        cached.encode([f"text {threading.get_ident()}"])
 
     threads = [threading.Thread(target=work, args=(cached,)) for _ in range(30)]
     for thread in threads:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sensecheck.core.backends import Encoder, Placement
+from sensecheck.core.backends import Embedding, Encoder
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.testing import encoder_contract
 
@@ -30,10 +30,10 @@ class _Wrong(HashingEncoder):
     def dimension(self) -> int:
         return 7 if self._fault == "dimension" else super().dimension
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
         if self._fault == "cuts":
             texts = [text[:300] for text in texts]
-        placed = super().place(texts, tokens=tokens)
+        placed = super().encode(texts, tokens=tokens)
         match self._fault:
             case "order":
                 placed.reverse()
@@ -55,13 +55,13 @@ class _Wrong(HashingEncoder):
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        ("order", "are placements in order|in no window"),
+        ("order", "are embeddings in order|in no window"),
         ("length", "wanted 1"),
         ("dtype", "wanted float32"),
         ("dimension", "has the shape"),
         ("spans", "in no window"),
         ("outside", "outside the text"),
-        ("missing", "gave 4 placements"),
+        ("missing", "gave 4 embeddings"),
         ("tokens", "token vectors were asked for"),
         ("cuts", "no window|left no trace"),
     ],

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from sensecheck.core.backends import Encoder, Placement
+from sensecheck.core.backends import Embedding, Encoder
 from sensecheck.core.errors import NotBatchInvariant
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.invariance import Proof, must_be_invariant, prove
@@ -41,10 +41,10 @@ def test_hashing_is_invariant() -> None:
 def test_an_int8_vector_moves_with_its_neighbours(int8: Encoder) -> None:
     text = "The museum opens at nine and closes at five."
     neighbour = "Zebra quantum 9 lava @ moon # fish ! wine"
-    alone = int8.place([text])[0].vector
-    beside = int8.place([text, neighbour])[0].vector
+    alone = int8.encode([text])[0].vector
+    beside = int8.encode([text, neighbour])[0].vector
 
-    assert np.array_equal(alone, int8.place([text])[0].vector)
+    assert np.array_equal(alone, int8.encode([text])[0].vector)
     moved = np.linalg.norm(alone - beside)
     assert moved > 1e-3, f"the vector moved by {moved}"
 
@@ -65,8 +65,8 @@ class Drifting(HashingEncoder):
         super().__init__()
         self._by = by
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
-        placed = super().place(texts, tokens=tokens)
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+        placed = super().encode(texts, tokens=tokens)
         moved = np.zeros(self.dimension, np.float32)
         moved[0] = self._by
         return [*placed[:1], *(replace(one, vector=one.vector + moved) for one in placed[1:])]

@@ -66,7 +66,7 @@ def test_weights_in_files_of_their_own_are_in_the_fingerprint(
     one, other = (load_encoder(f"onnx:{folder}") for folder in folders)
 
     assert weight_files(folders[0] / "onnx/model.onnx") == (file,)
-    assert one.place(["text"])[0].vector @ other.place(["text"])[0].vector < 0.999
+    assert one.encode(["text"])[0].vector @ other.encode(["text"])[0].vector < 0.999
     assert one.fingerprint != other.fingerprint
 
 
@@ -127,7 +127,7 @@ def test_other_ways_to_write_the_same_are_read(
 ) -> None:
     encoder = load_encoder(f"onnx:{linked(model_folder, tmp_path, **changed)}")
 
-    assert np.array_equal(encoder.place(["text"])[0].vector, minilm.place(["text"])[0].vector)
+    assert np.array_equal(encoder.encode(["text"])[0].vector, minilm.encode(["text"])[0].vector)
 
 
 @pytest.mark.parametrize("engine", ["onnx", "openvino"])
@@ -136,9 +136,9 @@ def test_a_graph_that_fails_while_it_runs_is_an_encoder_error(
 ) -> None:
     encoder = load_encoder(f"{engine}:{linked(model_folder, tmp_path, limit={'max_seq_length': 1024})}")
 
-    assert len(encoder.place(["short"])) == 1
+    assert len(encoder.encode(["short"])) == 1
     with pytest.raises(EncoderError, match=r"could not run|gave vectors of the shape"):
-        encoder.place([LONG])
+        encoder.encode([LONG])
 
 
 def test_a_window_without_room_for_a_text_is_refused_at_once(model_folder: Path, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_the_encoder_keeps_the_contract(multilingual: Encoder) -> None:
 def test_the_same_in_two_languages_lies_near(multilingual: Encoder) -> None:
     dog, hund, tax = (
         one.vector
-        for one in multilingual.place(["The dog sleeps.", "Der Hund schläft.", "Die Steuer steigt."])
+        for one in multilingual.encode(["The dog sleeps.", "Der Hund schläft.", "Die Steuer steigt."])
     )
 
     assert float(dog @ hund) > 0.7 > float(dog @ tax) + 0.2
@@ -50,7 +50,7 @@ def test_the_same_in_two_languages_lies_near(multilingual: Encoder) -> None:
 
 
 def test_a_script_that_it_does_not_know_is_unread(multilingual: Encoder) -> None:
-    hindi, german = multilingual.place(["मैं यह नहीं कर सकता।", "Das mache ich nicht."])
+    hindi, german = multilingual.encode(["मैं यह नहीं कर सकता।", "Das mache ich nicht."])
 
     assert hindi.unread_chars > 5
     assert german.unread_chars == 0
@@ -58,7 +58,7 @@ def test_a_script_that_it_does_not_know_is_unread(multilingual: Encoder) -> None
 
 def test_it_has_no_vectors_of_words(multilingual: Encoder) -> None:
     with pytest.raises(EncoderError, match="no vectors of words"):
-        multilingual.place(["Hallo."], tokens=True)
+        multilingual.encode(["Hallo."], tokens=True)
 
 
 def test_it_takes_no_argument() -> None:

@@ -51,7 +51,7 @@ def test_a_real_server_that_gives_its_reason_is_quoted(llama: str) -> None:
     encoder = openai_encoder(f"{llama}/v1", "smollm2", retries=0)
 
     with pytest.raises(EncoderError, match=r"400 Bad Request: Input content cannot be empty"):
-        encoder.place([""])
+        encoder.encode([""])
 
 
 def test_the_endpoint_keeps_the_contract(endpoint: str) -> None:
@@ -62,13 +62,13 @@ def test_making_an_encoder_asks_nothing(endpoint: str) -> None:
     encoder = at(endpoint, "unasked")
 
     assert encoder.name == "unasked"
-    assert list(encoder.place([])) == []
+    assert list(encoder.encode([])) == []
     assert seen(endpoint, "unasked") == []
 
 
 def test_many_texts_go_in_batches_and_each_distinct_one_once(endpoint: str) -> None:
     texts = [f"text {n % 100}" for n in range(200)]
-    placed = at(endpoint, "batched").place(texts)
+    placed = at(endpoint, "batched").encode(texts)
 
     sizes = [len(request["texts"]) for request in seen(endpoint, "batched")]
     assert sorted(sizes) == sorted([AT_ONCE, 100 - AT_ONCE, 1])
@@ -77,14 +77,14 @@ def test_many_texts_go_in_batches_and_each_distinct_one_once(endpoint: str) -> N
 
 def test_shuffled_vectors_are_put_in_order(endpoint: str) -> None:
     texts = ["one", "two", "three"]
-    shuffled, straight = (at(endpoint, model).place(texts) for model in ("shuffled", "good"))
+    shuffled, straight = (at(endpoint, model).encode(texts) for model in ("shuffled", "good"))
 
     assert all(np.array_equal(a.vector, b.vector) for a, b in zip(shuffled, straight, strict=True))
 
 
 def test_a_long_text_is_cut_at_whitespace(endpoint: str) -> None:
     text = " ".join(f"word{n}" for n in range(800))
-    (placed,) = at(endpoint, "windows", prefix="query: ").place([text])
+    (placed,) = at(endpoint, "windows", prefix="query: ").encode([text])
 
     words = set(text.split())
     assert len(placed.spans) > 4
@@ -94,7 +94,7 @@ def test_a_long_text_is_cut_at_whitespace(endpoint: str) -> None:
 
 
 def test_a_failure_that_passes_is_tried_again(endpoint: str) -> None:
-    assert len(at(endpoint, "fails-once", retries=2).place(["text"])) == 1
+    assert len(at(endpoint, "fails-once", retries=2).encode(["text"])) == 1
     assert len(seen(endpoint, "fails-once")) == 3  # the failure, the text, the probe
 
 
@@ -119,7 +119,7 @@ def test_a_wrong_answer_is_an_error_that_keeps_secrets(
     encoder = at(endpoint, model, api_key="sk-very-secret", retries=1)
 
     with pytest.raises(error, match=says) as caught:
-        encoder.place([SECRET, "another text"])
+        encoder.encode([SECRET, "another text"])
     assert f"{endpoint}/one/v1" in str(caught.value)
     told = "".join(traceback.format_exception(caught.value))
     assert "Aurelia" not in told
@@ -140,7 +140,7 @@ def test_a_server_with_too_much_to_do_is_not_asked_in_halves(endpoint: str) -> N
 
 def test_an_endpoint_that_hangs_is_unreachable(endpoint: str) -> None:
     with pytest.raises(Unreachable, match=r"did not answer within 0.3 s, tried 1 x"):
-        at(endpoint, "hangs", timeout=0.3).place(["text"])
+        at(endpoint, "hangs", timeout=0.3).encode(["text"])
 
 
 def test_an_endpoint_that_is_not_there_is_unreachable() -> None:
@@ -155,7 +155,7 @@ def test_a_model_that_changes_under_way_is_noticed(endpoint: str) -> None:
     assert encoder.dimension == 32
 
     with pytest.raises(EncoderError, match=r"8 dimensions for `shrinks`; wanted 32"):
-        encoder.place(["text"])
+        encoder.encode(["text"])
 
 
 def test_the_fingerprint_tells_two_models_of_one_name_apart(endpoint: str) -> None:
@@ -185,7 +185,7 @@ def test_keyless_servers_get_a_placeholder_and_nothing_from_the_environment(
 ) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "from-the-environment")
-    at(endpoint, "keyless").place(["text"])
+    at(endpoint, "keyless").encode(["text"])
 
     (first, _) = seen(endpoint, "keyless")
     assert first["headers"]["authorization"] == "Bearer not-needed"
@@ -194,7 +194,7 @@ def test_keyless_servers_get_a_placeholder_and_nothing_from_the_environment(
 
 def test_token_vectors_are_refused(endpoint: str) -> None:
     with pytest.raises(EncoderError, match="has no token vectors"):
-        at(endpoint, "good").place(["text"], tokens=True)
+        at(endpoint, "good").encode(["text"], tokens=True)
 
 
 @pytest.mark.parametrize(

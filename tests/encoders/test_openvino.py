@@ -42,7 +42,7 @@ def test_bf16_keeps_the_contract(bf16: Encoder) -> None:
 
 
 def test_fp32_equals_the_default_engine(fp32: Encoder, minilm: Encoder) -> None:
-    for one, other in zip(fp32.place(TEXTS, tokens=True), minilm.place(TEXTS, tokens=True), strict=True):
+    for one, other in zip(fp32.encode(TEXTS, tokens=True), minilm.encode(TEXTS, tokens=True), strict=True):
         assert one.spans == other.spans
         assert np.abs(one.vector - other.vector).max() < 1e-5
         assert one.tokens is not None
@@ -51,7 +51,7 @@ def test_fp32_equals_the_default_engine(fp32: Encoder, minilm: Encoder) -> None:
 
 
 def test_bf16_moves_closeness_within_its_band_of_doubt(bf16: Encoder, minilm: Encoder) -> None:
-    moved, exact = (np.stack([one.vector for one in e.place(TEXTS)]) for e in (bf16, minilm))
+    moved, exact = (np.stack([one.vector for one in e.encode(TEXTS)]) for e in (bf16, minilm))
     change = np.abs(moved @ moved.T - exact @ exact.T).max()
 
     assert 1e-5 < change < 5e-3, f"closeness moved by {change}"
@@ -70,9 +70,9 @@ def test_each_engine_and_precision_has_its_own_fingerprint(
 
 
 def test_threads_do_not_disturb_each_other(fp32: Encoder) -> None:
-    alone = [fp32.place([text])[0].vector for text in TEXTS[:6]]
+    alone = [fp32.encode([text])[0].vector for text in TEXTS[:6]]
     with ThreadPoolExecutor(3) as threads:
-        together = list(threads.map(lambda text: fp32.place([text])[0].vector, TEXTS[:6] * 3))
+        together = list(threads.map(lambda text: fp32.encode([text])[0].vector, TEXTS[:6] * 3))
 
     assert all(np.array_equal(vector, alone[n % 6]) for n, vector in enumerate(together))
 
@@ -81,7 +81,7 @@ def test_a_folder_can_be_named(model_folder: Path, fp32: Encoder) -> None:
     encoder = load_encoder(f"openvino:{model_folder}@fp32")
 
     assert encoder.name == "model"
-    assert np.array_equal(encoder.place(["text"])[0].vector, fp32.place(["text"])[0].vector)
+    assert np.array_equal(encoder.encode(["text"])[0].vector, fp32.encode(["text"])[0].vector)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_broken_graph_is_refused(model_folder: Path, tmp_path: Path) -> None:
 def test_nothing_is_reported_to_the_makers_of_openvino(tmp_path: Path) -> None:
     program = (
         "import sys; from sensecheck.core.loading import load_encoder; "
-        "load_encoder('openvino:minilm').place(['text']); "
+        "load_encoder('openvino:minilm').encode(['text']); "
         "assert not [name for name in sys.modules if 'openvino_telemetry' in name]"
     )
     home = {**os.environ, "HOME": str(tmp_path)}

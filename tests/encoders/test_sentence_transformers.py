@@ -55,20 +55,20 @@ def test_it_keeps_the_contract(encoder: Encoder) -> None:
 
 def test_its_vectors_equal_those_of_the_default_engine(encoder: Encoder, minilm: Encoder) -> None:
     short = TEXTS[:7]
-    for one, other in zip(encoder.place(short), minilm.place(short), strict=True):
+    for one, other in zip(encoder.encode(short), minilm.encode(short), strict=True):
         assert one.spans == other.spans
         assert np.abs(one.vector - other.vector).max() < 1e-5
 
 
 def test_a_long_text_lies_where_the_default_engine_places_it(encoder: Encoder, minilm: Encoder) -> None:
-    one, other = (engine.place([TEXTS[7]])[0] for engine in (encoder, minilm))
+    one, other = (engine.encode([TEXTS[7]])[0] for engine in (encoder, minilm))
 
     assert len(one.spans) == len(other.spans) > 1
     assert float(one.vector @ other.vector) > 0.999
 
 
 def test_its_token_vectors_equal_those_of_the_default_engine(encoder: Encoder, minilm: Encoder) -> None:
-    one, other = (engine.place([TEXTS[1]], tokens=True)[0].tokens for engine in (encoder, minilm))
+    one, other = (engine.encode([TEXTS[1]], tokens=True)[0].tokens for engine in (encoder, minilm))
 
     assert one is not None
     assert other is not None
@@ -77,7 +77,7 @@ def test_its_token_vectors_equal_those_of_the_default_engine(encoder: Encoder, m
 
 
 def test_a_long_text_has_each_token_once_and_in_order(encoder: Encoder) -> None:
-    tokens = encoder.place([TEXTS[7]], tokens=True)[0].tokens
+    tokens = encoder.encode([TEXTS[7]], tokens=True)[0].tokens
 
     assert tokens is not None
     assert list(tokens.spans) == sorted(set(tokens.spans))
@@ -87,7 +87,7 @@ def test_a_long_text_has_each_token_once_and_in_order(encoder: Encoder) -> None:
 def test_no_window_is_longer_than_the_model_reads(folder: Path) -> None:
     prefixed = load_encoder(f"sentence_transformers:{folder}", EncoderOptions(prefix="query: "))
     text = "antidisestablishmentarianism" * 40 + " 日本語" * 300 + " plain words" * 100
-    (placed,) = prefixed.place([text])
+    (placed,) = prefixed.encode([text])
 
     tokenizer = prefixed._model.tokenizer  # type: ignore[attr-defined]  # to measure with the model's own
     assert len(placed.spans) > 2
@@ -121,8 +121,8 @@ def test_the_fingerprint_follows_weights_prompts_and_settings(
 
 def test_the_prefix_is_put_before_every_text(folder: Path, encoder: Encoder) -> None:
     prefixed = load_encoder(f"sentence_transformers:{folder}", EncoderOptions(prefix="query: "))
-    one = prefixed.place(["the museum"], tokens=True)[0]
-    other = encoder.place(["query: the museum"])[0]
+    one = prefixed.encode(["the museum"], tokens=True)[0]
+    other = encoder.encode(["query: the museum"])[0]
 
     assert np.abs(one.vector - other.vector).max() < 1e-6
     assert one.tokens is not None
@@ -131,13 +131,13 @@ def test_the_prefix_is_put_before_every_text(folder: Path, encoder: Encoder) -> 
 
 def test_characters_unknown_to_the_tokenizer_are_unread(encoder: Encoder, minilm: Encoder) -> None:
     texts = ["plain words", "half known ᏣᎳ", "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ"]
-    counts = [one.unread_chars for one in encoder.place(texts)]
+    counts = [one.unread_chars for one in encoder.encode(texts)]
 
-    assert counts == [one.unread_chars for one in minilm.place(texts)] == [0, 2, 9]
+    assert counts == [one.unread_chars for one in minilm.encode(texts)] == [0, 2, 9]
 
 
 def test_placements_are_read_only_and_own_their_rows(encoder: Encoder) -> None:
-    for one in encoder.place([*TEXTS, ""], tokens=True):
+    for one in encoder.encode([*TEXTS, ""], tokens=True):
         assert one.tokens is not None
         for rows in (one.vector, one.windows, one.tokens.vectors):
             assert not rows.flags.writeable

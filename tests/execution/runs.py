@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sensecheck.core.backends import Backends, Placement
+from sensecheck.core.backends import Backends, Embedding
 from sensecheck.core.errors import Unreachable
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.execution.driver import Progress, run_shards
@@ -41,11 +41,11 @@ class Encoder:
     fingerprint: str = "test"
     dimension: int = 256
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
-        """One placement a text, in order."""
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+        """One embedding a text, in order."""
         if any(POISON in text for text in texts):
             _DEEDS[self.deed]()
-        return self.inner.place(texts, tokens=tokens)
+        return self.inner.encode(texts, tokens=tokens)
 
 
 def _raise() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from sensecheck.core.errors import SampleError
 from sensecheck.execution import json_batches as json_lines_in
 from sensecheck.execution.json_batches import blocks_of, parsed_at_once, starts_of, values_of
-from sensecheck.execution.plan import ColumnKind, InputPiece
+from sensecheck.execution.plan import ColumnKind, InputPiece, fits
 from sensecheck.execution.planning import input_at
 from sensecheck.execution.routing import batches_of
 
@@ -191,6 +191,18 @@ def test_row_groups_are_read_as_batches_with_the_numbers_of_their_rows(tmp_path:
     assert [row["_row"] for row in rows] == [4, 5, 6, 7, 8, 9]
     last = {"answer": "a9", "passages": ["y", "z"], "cost": 9.0, "note": "0.5", "_fault": None, "_row": 9}
     assert rows[-1] == last
+
+
+@pytest.mark.parametrize("kind", [pa.list_view(pa.string()), pa.large_list_view(pa.large_string())])
+def test_list_views_are_read_as_lists(tmp_path: Path, kind: pa.DataType) -> None:
+    passages = pa.array([["x"], None, ["y", "z"], []], kind)
+    pq.write_table(pa.table({"p": passages}), tmp_path / "rows.parquet")
+
+    rows = read(tmp_path / "rows.parquet", InputPiece(0, 0, 1), {"p": "texts"})
+
+    assert fits(kind, "texts")
+    assert not fits(kind, "text")
+    assert [row["p"] for row in rows] == [["x"], None, ["y", "z"], []]
 
 
 def test_a_cell_of_passages_is_one_passage_or_a_list_as_json(tmp_path: Path) -> None:

@@ -33,4 +33,4 @@ def test_the_shipped_line_says_where_it_comes_from_and_is_above_that_of_one_pass
     assert "even articles" in certificate.fitted_on
     assert "taken out" in certificate.promise
     assert certificate.encoder == one.cutoff.certificate.encoder
-    assert related().line > one.cutoff.line
+    assert related().value > one.cutoff.value

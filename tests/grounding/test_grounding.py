@@ -128,7 +128,7 @@ def test_what_a_second_reader_doubts_is_told_with_the_line_that_it_was_held_agai
     shown = grounding_of(first.sample, verdict, first.policy)
 
     assert [note.says for note in notes_of(shown)[0]] == ['"Collins" is doubted']
-    assert [(name, cutoff.line) for name, cutoff in promises_of(shown)] == [("support", 0.5), (READER, 0.4)]
+    assert [(name, cutoff.value) for name, cutoff in promises_of(shown)] == [("support", 0.5), (READER, 0.4)]
     assert [piece.text for piece in pieces_of(shown, notes_of(shown)) if piece.tone == "wrong"] == ["Collins"]
 
 

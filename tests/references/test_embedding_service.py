@@ -113,9 +113,9 @@ def test_the_evidence_of_all_items_is_placed_in_one_batch_beside_the_event_loop(
     batches: list[tuple[list[str], str]] = []
 
     class Watched(Counting):
-        def place(self, texts, *, tokens=False):  # type: ignore[no-untyped-def]
+        def encode(self, texts, *, tokens=False):  # type: ignore[no-untyped-def]
             batches.append((list(texts), threading.current_thread().name))
-            return super().place(texts, tokens=tokens)
+            return super().encode(texts, tokens=tokens)
 
     service = EmbeddingService(Watched(), EmptyStore(), EmbeddingSettings())
     asyncio.run(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sensecheck.core.backends import Backends, Encoder, Placement
+from sensecheck.core.backends import Backends, Embedding, Encoder
 from sensecheck.core.cutoff import Certificate, Cutoff
 from sensecheck.core.errors import (
     BackendError,
@@ -165,7 +165,7 @@ def test_what_compares_with_the_query_says_that_there_is_none() -> None:
 class Gone(EncoderWrapper):
     """An encoder whose endpoint does not answer."""
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         raise Unreachable("nobody answers")
 
 
@@ -183,10 +183,10 @@ def test_an_encoder_that_is_not_there_is_an_error_and_not_an_empty_selection() -
 class Refusing(EncoderWrapper):
     """An encoder that reads texts of one letter, and refuses all others: its key has run out, say."""
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         if any(len(text) > 1 for text in texts):
             raise EncoderError("refused with 401")
-        return self._inner.place(texts, tokens=tokens)
+        return self._inner.encode(texts, tokens=tokens)
 
 
 def test_an_encoder_that_refuses_everything_is_an_error_too() -> None:
@@ -202,10 +202,10 @@ def test_an_encoder_that_refuses_everything_is_an_error_too() -> None:
 class Short(EncoderWrapper):
     """An encoder that refuses long texts, as endpoints do, and works."""
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         if any(len(text) > 20 for text in texts):
             raise EncoderError("the text is too long")
-        return self._inner.place(texts, tokens=tokens)
+        return self._inner.encode(texts, tokens=tokens)
 
 
 def test_an_encoder_that_refuses_all_of_one_query_holds_up_nobody() -> None:

@@ -6,15 +6,15 @@ import pytest
 
 from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.runs.result import Result
-from sensecheck.runs.tally import MOST, Overview, Tried
+from sensecheck.runs.tally import MOST, Overview, TestOutcome
 from tests.runs.kept_runs import no_answer, result
 
 ONE = Result(1, "k", "test", {}, "", "", "model", Verdict("test", "pass", "it is so"), ())
 WORDS: dict[str, Outcome] = {"p": "pass", "f": "fail", "u": "unsure", "e": "error"}
 
 
-def tried(outcomes: str, passes: int) -> Tried:
-    return Tried(
+def tried(outcomes: str, passes: int) -> TestOutcome:
+    return TestOutcome(
         tuple(
             replace(ONE, verdict=replace(ONE.verdict, outcome=WORDS[one]), runs=len(outcomes), passes=passes)
             for one in outcomes
@@ -52,7 +52,7 @@ def test_repeats_are_consistent_or_not(outcomes: str, wanted: str) -> None:
 
 
 def test_a_test_whose_repeats_were_cut_off_has_not_failed() -> None:
-    cut = Tried((replace(ONE, runs=3, passes=2),))
+    cut = TestOutcome((replace(ONE, runs=3, passes=2),))
 
     assert cut.outcome == "unsure"
 

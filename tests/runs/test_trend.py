@@ -37,7 +37,7 @@ def test_headline_metrics_and_parts_are_families_of_their_own_and_what_is_unchan
     assert (last["squad_em"].p, last["squad_em"].adjusted) == (None, None)
     assert not any(one.unchanged for one in points if one.run == 1)
     told = "p allows for 1 change of headline metrics, and for 2 changes of parts"
-    assert changes_tested(points).in_words(of="change") == told
+    assert changes_tested(points).describe(of="change") == told
 
 
 def test_a_change_is_one_of_the_same_questions() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from sensecheck.core.errors import BatteryError
-from sensecheck.sources.source import Answer, NoAnswer
+from sensecheck.sources.openai import OpenAISource
+from sensecheck.sources.source import Answer, NoAnswer, digest
 from tests.sources.described import Server, asked, because, source, text
 
 
@@ -196,6 +197,14 @@ def test_the_fingerprint_follows_prices_and_what_the_environment_brings(server: 
     same = fingerprint(1, "eu")
     assert fingerprint(1, "eu", "sk-2") == same
     assert len({same, fingerprint(2, "eu"), fingerprint(1, "us")}) == 3
+
+
+def test_the_fingerprint_of_a_priced_model_names_no_class_of_ours(server: Server) -> None:
+    priced = server.model("m", {"cost": 1}, environment={"OPENAI_API_KEY": "sk-1"})
+    assert isinstance(priced, OpenAISource)
+    config = [{"temperature": 0.0}, {}, {}, {}, [1.0, 1.0]]
+
+    assert priced.fingerprint == f"openai:m:{digest('m', priced.endpoint.asked, config)}"
 
 
 def test_the_fingerprint_follows_the_settings_but_not_the_key(server: Server) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.spec import check_from_data, check_to_data
-from sensecheck.core.backends import Backends, Encoder, GivenUp, Placement
+from sensecheck.core.backends import Backends, Embedding, Encoder, GivenUp
 from sensecheck.core.errors import EncoderError, SpecError, Unreachable
 from sensecheck.core.needs import Prompt
 from sensecheck.encoders.hashing import HashingEncoder
@@ -187,11 +187,11 @@ def test_a_blank_answer_in_which_a_metric_finds_nothing_is_an_error_that_says_so
 class Picky(EncoderWrapper):
     """Refuses whatever holds a certain word, and quotes the text that it refuses."""
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         for text in texts:
             if "forbidden" in text:
                 raise EncoderError(f"cannot read `{text}`")
-        return self._inner.place(texts, tokens=tokens)
+        return self._inner.encode(texts, tokens=tokens)
 
 
 def test_one_text_that_is_refused_is_one_error_and_its_reason_does_not_quote_it() -> None:
@@ -207,7 +207,7 @@ def test_one_text_that_is_refused_is_one_error_and_its_reason_does_not_quote_it(
 class Away(EncoderWrapper):
     """An encoder whose endpoint does not answer."""
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         raise Unreachable("nobody is there")
 
 

@@ -58,7 +58,7 @@ def test_sentences_and_patterns_are_texts_or_values(request_: TrainingRequest) -
     ("changes", "complaint"),
     [
         ({"name": "Mine!"}, "a head's name must be of small letters"),
-        ({"regularization": 0.0}, "`regularization` must be a number above 0"),
+        ({"inverse_regularization": 0.0}, "`inverse_regularization` must be a number above 0"),
         ({"base": "refusal", "recipe": {}}, "`recipe` and `base` are two ways to say the same"),
         ({"recipe": []}, "`recipe` must be a mapping such as {…}; got list"),
         ({"sentences": ["first:many"]}, "as in first:16; got `first:many`"),

@@ -100,7 +100,7 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.core
 def test_a_head_says_what_it_was_made_of(tmp_path: Path) -> None:
-    found = trained(tmp_path, rows(), "--source", "our chats; CC0", "--regularization", "1.5")
+    found = trained(tmp_path, rows(), "--source", "our chats; CC0", "--inverse-regularization", "1.5")
 
     assert found.exit_code == 0, found.output
     head = head_in(tmp_path)
@@ -228,7 +228,8 @@ def test_a_bad_row_is_an_error_that_names_it(tmp_path: Path, row: object, compla
         (["--label", "answer"], "`answer` is a part of the sample"),
         (["--name", "Mine!"], "a head's name must be of small letters"),
         (["--name", "refusal"], "a head `refusal` comes with sensecheck; give yours another name"),
-        (["--strength", "0"], "`regularization` must be a number above 0, such as 3; got 0.0"),
+        (["--regularization", "0"], "`inverse_regularization` must be a number above 0, such as 3; got 0.0"),
+        (["--strength", "0"], "`inverse_regularization` must be a number above 0, such as 3; got 0.0"),
         (["--like", "refusl"], "`refusl` is not a known shipped head; did you mean `refusal`?"),
         (["--like", "refusal", "--recipe", "r.json"], "two ways to say the same"),
         (["--like", "refusal", "--cue", "sorry:opening:x"], "there are two patterns `sorry`"),

@@ -7,7 +7,7 @@ import pytest
 
 from sensecheck.core.errors import Unreachable
 from sensecheck.core.run import Item, PlacedItem, QuestionSet, RecordedAnswer, Run, Test
-from sensecheck.evaluation.batches import Heeded, UnlessUnreached
+from sensecheck.evaluation.batches import ObservedSource, UnlessUnreached
 from sensecheck.sources.source import Answer, NoAnswer, Question
 
 RUN = Run(
@@ -28,7 +28,7 @@ class GoesAway:
         return Answer("Yes.") if self.left >= 0 else NoAnswer("connection refused", unreachable=True)
 
 
-def asking(source: Heeded) -> UnlessUnreached:
+def asking(source: ObservedSource) -> UnlessUnreached:
     def each(some: Sequence[PlacedItem]) -> list[RecordedAnswer]:
         heard = [source.answer(Question(one.item.question or "")) for one in some]
         return [
@@ -45,7 +45,7 @@ def batch(first: int) -> list[PlacedItem]:
 
 @pytest.mark.parametrize("after", [0, 2, 10, 12])
 def test_a_batch_that_met_with_nobody_is_not_kept(after: int) -> None:
-    ask = asking(Heeded(GoesAway(after)))
+    ask = asking(ObservedSource(GoesAway(after)))
     if after >= 10:
         assert len(ask(batch(0))) == 10
     with pytest.raises(Unreachable, match=r"connection refused; nothing.* was evaluated; .*`--resume 7`"):
@@ -53,6 +53,6 @@ def test_a_batch_that_met_with_nobody_is_not_kept(after: int) -> None:
 
 
 def test_a_few_questions_without_an_answer_are_kept_as_what_they_are() -> None:
-    given = asking(Heeded(GoesAway(7)))(batch(0))
+    given = asking(ObservedSource(GoesAway(7)))(batch(0))
 
     assert [one.answer for one in given] == ["Yes."] * 7 + [None] * 3

@@ -39,7 +39,7 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
 def call_embedding_api(text: str, options: Mapping[str, Any], context: Any = None) -> dict[str, Any]:
     """Where a text lies, read whole; for promptfoo's `similar`."""
     space = Space.of([text], _encoder(Settings.from_environment()))
-    return {"embedding": space.placement(text).vector.tolist()}
+    return {"embedding": space.embedding(text).vector.tolist()}
 
 
 @cache

@@ -10,7 +10,7 @@ from sensecheck.assessment.rows import BATCH_SIZE, AssessedRow, AssessedRows, Ro
 from sensecheck.checks.assess import Case
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.presets import PRESETS
-from sensecheck.checks.questions import PARAMETERS, LineLike, asked
+from sensecheck.checks.questions import PARAMETERS, ThresholdLike, asked
 from sensecheck.checks.second_opinion import Opinions, has_second_opinion, seconded
 from sensecheck.checks.spec import check_from_data
 from sensecheck.config import card_library
@@ -51,7 +51,7 @@ class AnswerCheckRequest(RowsRequest):
     """For `check` or `preset`."""
     passages: tuple[str, ...] = ()
     """For `check` or `preset`."""
-    threshold: LineLike | None = None
+    threshold: ThresholdLike | None = None
     doubt: float | None = None
     policy: str | None = None
     """How `grounded_in`, or `means`, decides."""
@@ -192,7 +192,7 @@ class GroundingRequest(RowsRequest):
     """What was asked; a short answer is read with it."""
     policy: str | Path | Mapping[str, Any] | Policy = "default"
     """By its name, itself, as data, or the `.json` file that describes it."""
-    threshold: LineLike | None = None
+    threshold: ThresholdLike | None = None
 
     def chosen_policy(self) -> Policy:
         """The policy."""

@@ -94,26 +94,26 @@ def embed(texts: Sequence[str], *, encoder: Encoder | None = None) -> list[TextV
 
 
 def _vector(text: str, space: Space) -> TextVector:
-    placement = space.placement(text)
+    embedding = space.embedding(text)
     return TextVector(
         len(text),
         space.encoder,
-        len(placement.vector),
-        len(placement.windows),
-        placement.unread_chars,
-        placement.vector.tolist(),
+        len(embedding.vector),
+        len(embedding.windows),
+        embedding.unread_chars,
+        embedding.vector.tolist(),
     )
 
 
 def _pairs(
     a: str, mine: Sequence[Stretch], b: str, theirs: Sequence[Stretch], space: Space
 ) -> tuple[SentencePair, ...]:
-    readable = [stretch for stretch in theirs if b[slice(*stretch)] in space.placed]
+    readable = [stretch for stretch in theirs if b[slice(*stretch)] in space.embeddings]
     others = [b[slice(*stretch)] for stretch in readable]
     pairs = []
     for stretch in mine:
         one = a[slice(*stretch)]
-        if one not in space.placed or not others:
+        if one not in space.embeddings or not others:
             pairs.append(SentencePair(stretch))
             continue
         near = space.closenesses(one, others)

@@ -61,15 +61,15 @@ class CaseReader:
 
     def read_default(self, node: Node) -> Mapping[str, Node]:
         """The entries of `defaultTest`, which may stand in a file of its own."""
-        if isinstance(node.held, str):
-            node = self.files.document(self.files.path(node.held), node)
+        if isinstance(node.value, str):
+            node = self.files.document(self.files.path(node.value), node)
         return self._entries(DEFAULT_TEST.of(node, "`defaultTest`"))
 
     def read(self, node: Node) -> Iterator[BatteryTest]:
         """The tests that one entry stands for; they are neither numbered nor named yet."""
         own = self._entries(TEST.of(node, "a test"))
         if "repeat" in own and "providerOutput" in own:
-            raise node.wrong("an answer that stands in the file cannot be asked for again", key="repeat")
+            raise node.error("an answer that stands in the file cannot be asked for again", key="repeat")
         keys = _merged(self.default, own, test=node)
         options = OPTIONS.of(keys["options"], "`options`") if "options" in keys else {}
         expand = not _truth(options, "disableVarExpansion")
@@ -112,14 +112,14 @@ class CaseReader:
             if key in keys:
                 found += read(_filled_in(keys[key], variables, self.environment, self.files), about)
         if not found:
-            raise node.wrong("a test that asks nothing can never fail; give it `assert`, or take it out")
+            raise node.error("a test that asks nothing can never fail; give it `assert`, or take it out")
         return found
 
     def _recorded(self, node: Node | None) -> str | None:
         """The answer as it stands there or in its file: what it holds is no template."""
         if node is None:
             return None
-        if isinstance(node.held, Mapping):
+        if isinstance(node.value, Mapping):
             return json.dumps(node.plain(), ensure_ascii=False, separators=(",", ":"))
         text = node.text("`providerOutput`")
         return self.files.text(self.files.path(text), node).removesuffix("\n") if names_file(node) else text
@@ -131,9 +131,9 @@ class CaseReader:
 
 def open_tests(node: Node, files: Files) -> Callable[[], Iterator[Row]]:
     """How to go through the tests, from the first, as often as wanted; large files are read row by row."""
-    listed = (node,) if isinstance(node.held, str) else node.items("`tests`")
+    listed = (node,) if isinstance(node.value, str) else node.items("`tests`")
     if not listed:
-        raise node.wrong("`tests` must have at least one test; got an empty list")
+        raise node.error("`tests` must have at least one test; got an empty list")
     parts = [part for one in listed for part in _parts(one, files)]
     return lambda: chain.from_iterable(part() for part in parts)
 
@@ -182,7 +182,7 @@ def _without_defaults(options: Node | None) -> bool:
 
 def _items(node: Node, key: str) -> tuple[Node, ...]:
     """The entries of a list; a rule on embeddings may also stand alone."""
-    alone = key == "embedding_validation" and not isinstance(node.held, tuple)
+    alone = key == "embedding_validation" and not isinstance(node.value, tuple)
     return (node,) if alone else node.items(f"`{key}`")
 
 
@@ -199,7 +199,7 @@ def _scored(node: Node, keys: Mapping[str, Node], parts: tuple[Part, ...]) -> Sc
     try:
         return Scored(parts, threshold)
     except SpecError as wrong:
-        raise node.wrong(str(wrong)) from wrong
+        raise node.error(str(wrong)) from wrong
 
 
 def _metadata(keys: Mapping[str, Node]) -> dict[str, Any]:
@@ -240,20 +240,20 @@ def _must_name_no_file(recorded: Any, place: Place) -> None:
 
 
 def _parts(node: Node, files: Files) -> Iterator[Callable[[], Iterator[Row]]]:
-    if not isinstance(node.held, str):
+    if not isinstance(node.value, str):
         yield lambda: iter(_mapping(node))
         return
-    name = node.held
+    name = node.value
     if name.startswith(_FOREIGN):
-        raise node.wrong(f"tests from `{name}` are a feature of promptfoo that sensecheck does not support")
+        raise node.error(f"tests from `{name}` are a feature of promptfoo that sensecheck does not support")
     for path in files.found(name, node):
         yield _of_file(path, node, files)
 
 
 def _mapping(node: Node) -> tuple[Row]:
-    if isinstance(node.held, dict) and "path" in node.held and "vars" not in node.held:
+    if isinstance(node.value, dict) and "path" in node.value and "vars" not in node.value:
         return (
-            node.wrong(
+            node.error(
                 "tests that a program makes are a feature of promptfoo that sensecheck does not support"
             ),
         )
@@ -268,13 +268,13 @@ def _of_file(path: Path, node: Node, files: Files) -> Callable[[], Iterator[Row]
         return lambda: _json_lines(path, node, files)
     if suffix in (".yaml", ".yml", ".json"):
         held = files.document(path, node)
-        tests = held.held if isinstance(held.held, tuple) else (held,)
+        tests = held.value if isinstance(held.value, tuple) else (held,)
         return lambda: chain.from_iterable(_mapping(test) for test in tests)
     if path.name.partition(":")[0].endswith(_GENERATED):
-        raise node.wrong(
+        raise node.error(
             f"tests in `{path.name}` are a feature of promptfoo that sensecheck does not support"
         )
-    raise node.wrong(f"`{path.name}` is no file of tests; wanted one of .yaml, .json, .jsonl, .csv")
+    raise node.error(f"`{path.name}` is no file of tests; wanted one of .yaml, .json, .jsonl, .csv")
 
 
 def _json_lines(path: Path, node: Node, files: Files) -> Iterator[Row]:

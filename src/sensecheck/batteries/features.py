@@ -96,12 +96,12 @@ class Keys:
     def unread(self, node: Node, what: str) -> Iterator[BatteryError]:
         """What is wrong with each key that would be ignored."""
         for key, item in node.mapping(what).items():
-            if key in self.foreign and item.held not in _OFF:
+            if key in self.foreign and item.value not in _OFF:
                 instead = f"; {self.foreign[key]}" if self.foreign[key] else ""
                 message = f"`{key}` is a feature of promptfoo that sensecheck does not support{instead}"
-                yield node.wrong(message, key=key)
+                yield node.error(message, key=key)
             if key not in self.read and key not in self.idle and key not in self.foreign:
-                yield node.wrong(unknown(f"key of {what}", key, self.read), key=key)
+                yield node.error(unknown(f"key of {what}", key, self.read), key=key)
 
 
 TOP: Final = Keys(

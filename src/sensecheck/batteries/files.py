@@ -31,7 +31,7 @@ class Files:
         root = Path(path.anchor)
         found = sorted(root.glob(str(path.relative_to(root))))
         if not found:
-            raise node.wrong(f"no file fits `{name}`; looked from `{self.folder}`")
+            raise node.error(f"no file fits `{name}`; looked from `{self.folder}`")
         return found
 
     def text(self, path: Path, node: Node) -> str:
@@ -57,7 +57,7 @@ class Files:
                     digest.update(line)
                     yield decoded(line, path, number)
         except OSError as wrong:
-            raise node.wrong(f"the file `{path}` cannot be read: {wrong.strerror or wrong}") from wrong
+            raise node.error(f"the file `{path}` cannot be read: {wrong.strerror or wrong}") from wrong
         self._met[self._name(path)] = digest.hexdigest()
 
     def meet(self, name: str) -> None:

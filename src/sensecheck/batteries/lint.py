@@ -169,8 +169,8 @@ def _written(battery: Battery) -> Iterator[tuple[Node, bool]]:
 def _without_threshold(test: Node) -> Iterator[LintFinding]:
     """The assertions of a test, as it is written, whose threshold is a default that was never fitted."""
     for node in _assertions(test):
-        held = node.held if isinstance(node.held, Mapping) else {}
-        named = held["type"].held if "type" in held else None
+        held = node.value if isinstance(node.value, Mapping) else {}
+        named = held["type"].value if "type" in held else None
         key = _THRESHOLD_KEYS.get(str(named).removeprefix("not-"))
         if key is not None and key not in held:
             says = (
@@ -181,12 +181,12 @@ def _without_threshold(test: Node) -> Iterator[LintFinding]:
 
 
 def _assertions(node: Node) -> Iterator[Node]:
-    if not isinstance(node.held, Mapping):
+    if not isinstance(node.value, Mapping):
         return
     for key in _LISTS:
-        if key in node.held:
-            listed = node.held[key]
-            for item in listed.held if isinstance(listed.held, tuple) else (listed,):
+        if key in node.value:
+            listed = node.value[key]
+            for item in listed.value if isinstance(listed.value, tuple) else (listed,):
                 yield item
                 yield from _assertions(item)
 
@@ -297,7 +297,7 @@ def _answers_in(places: Sequence[Path], data: str) -> Iterator[tuple[str, ...]]:
 
 
 def _digest(test: Node) -> bytes:
-    held = test.held if isinstance(test.held, Mapping) else {}
+    held = test.value if isinstance(test.value, Mapping) else {}
     asked = {
         key: node.plain() for key, node in held.items() if key not in _NAMES and not key.startswith(FREE)
     }

@@ -20,7 +20,7 @@ from sensecheck.config import Settings
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.documents.node import Node, Place
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.tally import tried
+from sensecheck.runs.tally import test_outcomes
 from sensecheck.sources.loading import must_be_known
 from sensecheck.sources.replay import sources_in
 from sensecheck.sources.source import SourceSpec, brought_but_keys
@@ -48,7 +48,7 @@ class FailedTests:
         """Those of this run, as far as it went."""
         keys: set[str] = set()
         done = 0
-        for one in tried(run.results()):
+        for one in test_outcomes(run.results()):
             done += len(one.results)
             if one.outcome != "pass":
                 keys.add(one.first.key)

@@ -31,7 +31,7 @@ def read_prompts(node: Node, files: Files) -> tuple[PromptTemplate, ...]:
     for one in _listed(node):
         found += _entry_prompts(one, files)
     if not found:
-        raise node.wrong("`prompts` must have at least one prompt; got none")
+        raise node.error("`prompts` must have at least one prompt; got none")
     return _apart(found, node)
 
 
@@ -57,10 +57,10 @@ def require_question(prompt: PromptTemplate, test: BatteryTest) -> None:
 
 def _listed(node: Node) -> tuple[Node, ...]:
     """One prompt, a list of them, or the older way of a mapping from files to labels."""
-    if isinstance(node.held, str):
+    if isinstance(node.value, str):
         return (node,)
-    if isinstance(node.held, tuple):
-        return node.held
+    if isinstance(node.value, tuple):
+        return node.value
     entries = node.entries("`prompts`")
     return tuple(
         Node({"id": Node(name, node.keys.get(name, node.place)), "label": label}, label.place)
@@ -69,22 +69,22 @@ def _listed(node: Node) -> tuple[Node, ...]:
 
 
 def _entry_prompts(node: Node, files: Files) -> Iterator[PromptTemplate]:
-    if isinstance(node.held, str):
+    if isinstance(node.value, str):
         yield from _text_prompts(node, "", files)
         return
     keys = PROMPT.of(node, "a prompt")
     label = keys["label"].text("`label`") if "label" in keys else ""
     if "raw" not in keys and "id" not in keys:
-        raise node.wrong("a prompt must have `raw`, its text, or `id`, its file")
+        raise node.error("a prompt must have `raw`, its text, or `id`, its file")
     yield from _text_prompts(keys["raw"] if "raw" in keys else keys["id"], label, files)
 
 
 def _text_prompts(node: Node, label: str, files: Files) -> Iterator[PromptTemplate]:
     text = node.text("a prompt")
     if text.startswith(_FOREIGN):
-        raise node.wrong(f"`{text}` is a prompt of promptfoo that sensecheck does not support")
+        raise node.error(f"`{text}` is a prompt of promptfoo that sensecheck does not support")
     if not text.strip():
-        raise node.wrong("a prompt must have text; got an empty one")
+        raise node.error("a prompt must have text; got an empty one")
     if not _is_path(text):
         yield PromptTemplate(text, label or _cut(text))
         return
@@ -109,12 +109,12 @@ def _file_prompts(path: Path, label: str, node: Node, files: Files) -> Iterator[
     suffix = path.suffix.lower()
     if suffix not in _TEXTS:
         known = ", ".join(f"`{known}`" for known in _TEXTS)
-        raise node.wrong(
+        raise node.error(
             f"prompts in `{path.name}` are not supported by sensecheck; wanted a file of {known}"
         )
     texts = _texts(path, suffix, node, files)
     if not texts:
-        raise node.wrong(f"the file `{path}` holds no prompt")
+        raise node.error(f"the file `{path}` holds no prompt")
     for number, text in enumerate(texts, 1):
         name = label or path.name
         yield PromptTemplate(text, f"{name} {number}" if len(texts) > 1 else name)
@@ -130,7 +130,7 @@ def _texts(path: Path, suffix: str, node: Node, files: Files) -> list[str]:
         held = files.document(path, node).plain()
         text = held if isinstance(held, str) else json.dumps(held, ensure_ascii=False)
     if f'"{SCHEME}' in text and suffix in (".yaml", ".yml", ".json"):
-        raise node.wrong(
+        raise node.error(
             f"the messages in `{path}` name files; sensecheck does not support that: put them in"
         )
     return [text] if text.strip() else []
@@ -146,7 +146,7 @@ def _apart(found: list[PromptTemplate], node: Node) -> tuple[PromptTemplate, ...
         made.append(prompt if count == 1 else PromptTemplate(prompt.raw, f"{prompt.label} ({count})"))
     labels = {prompt.label for prompt in made}
     if len(labels) < len(made):
-        raise node.wrong("two prompts have the same label; give each a `label` of its own")
+        raise node.error("two prompts have the same label; give each a `label` of its own")
     return tuple(made)
 
 

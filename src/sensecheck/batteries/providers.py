@@ -28,13 +28,13 @@ def read_sources(
         must_be_known(written)
         spec = _apart(written, found)
         if spec.label in found:
-            raise spec.config.wrong(
+            raise spec.config.error(
                 f"two providers are called `{spec.label}`; give each a `label` of its own"
             )
         found[spec.label] = spec
         _meet(spec.id, files)
     if not found:
-        raise node.wrong("`providers` must name at least one source of answers; got none")
+        raise node.error("`providers` must name at least one source of answers; got none")
     return tuple(found.values())
 
 
@@ -50,22 +50,22 @@ def named_prompts(node: Node, prompts: tuple[PromptTemplate, ...]) -> tuple[str,
 
 def read_repeat(node: Node) -> Repeat:
     """A number of runs that must all pass, or `{runs: 5, pass: 4}`."""
-    if isinstance(node.held, int):
+    if isinstance(node.value, int):
         runs = node.whole("`repeat`", least=1)
         return Repeat(runs, runs)
     keys = node.mapping("`repeat`", KEYS_OF_REPEAT)
     if "runs" not in keys:
-        raise node.wrong("`repeat` must have `runs`, such as `{runs: 5, pass: 4}`")
+        raise node.error("`repeat` must have `runs`, such as `{runs: 5, pass: 4}`")
     runs = keys["runs"].whole("`runs`", least=1)
     passes = keys["pass"].whole("`pass`", least=1) if "pass" in keys else runs
     if passes > runs:
-        raise keys["pass"].wrong(f"`pass` must be from 1 to {runs} of the runs; got {passes}")
+        raise keys["pass"].error(f"`pass` must be from 1 to {runs} of the runs; got {passes}")
     return Repeat(runs, passes)
 
 
 def _listed(node: Node, files: Files, prompts: tuple[PromptTemplate, ...]) -> Iterator[SourceSpec]:
-    for one in node.held if isinstance(node.held, tuple) else (node,):
-        if isinstance(one.held, str):
+    for one in node.value if isinstance(node.value, tuple) else (node,):
+        if isinstance(one.value, str):
             yield from _of_text(one, files, prompts)
         else:
             yield _of_mapping(one, prompts)
@@ -98,7 +98,7 @@ def _of_mapping(node: Node, prompts: tuple[PromptTemplate, ...]) -> SourceSpec:
 def _described(node: Node, name: str | None, prompts: tuple[PromptTemplate, ...]) -> SourceSpec:
     keys = PROVIDER.of(node, "a provider")
     if name is None and "id" not in keys:
-        raise node.wrong("a provider must have an `id`, such as `openai:chat:MODEL` or `file://answers.py`")
+        raise node.error("a provider must have an `id`, such as `openai:chat:MODEL` or `file://answers.py`")
     source_id = keys["id"].text("`id`") if "id" in keys else str(name)
     label = keys["label"].text("`label`") if "label" in keys else _usual_label(source_id)
     config = keys.get("config", Node({}, node.place))
@@ -128,9 +128,9 @@ def _named_labels(node: Node, what: str, known: Mapping[str, tuple[str, str]]) -
     for reference in node.texts(f"`{what}s`"):
         fitting = [label for label, names in known.items() if any(_fits(reference, name) for name in names)]
         if not fitting and known:
-            raise node.wrong(unknown(what, reference, known))
+            raise node.error(unknown(what, reference, known))
         if not fitting:
-            raise node.wrong(f"the test names the {what} `{reference}`; the battery has no `{what}s`")
+            raise node.error(f"the test names the {what} `{reference}`; the battery has no `{what}s`")
         chosen |= dict.fromkeys(fitting)
     return tuple(chosen)
 

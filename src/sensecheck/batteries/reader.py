@@ -113,7 +113,7 @@ def _require_valid_tests(head: BatteryHeader, reader: CaseReader, node: Node) ->
             mistakes.add(key)
     mistakes.must_be_none()
     if not count:
-        raise node.wrong("there is no test in this battery", key="tests")
+        raise node.error("there is no test in this battery", key="tests")
 
 
 def _each(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest | BatteryError]:
@@ -162,8 +162,8 @@ def _environment(keys: Mapping[str, Node]) -> dict[str, str]:
 
 
 def _as_text(name: str, node: Node) -> str:
-    if isinstance(node.held, bool):
-        return str(node.held).lower()
+    if isinstance(node.value, bool):
+        return str(node.value).lower()
     return text_of(node, f"`{name}`")
 
 
@@ -171,7 +171,7 @@ def _sources(
     keys: Mapping[str, Node], files: Files, prompts: tuple[PromptTemplate, ...]
 ) -> tuple[SourceSpec, ...]:
     if "providers" in keys and "targets" in keys:
-        raise keys["targets"].wrong(
+        raise keys["targets"].error(
             "`targets` is another name of `providers`; a battery must have one of them"
         )
     node = keys.get("providers", keys.get("targets"))
@@ -181,7 +181,7 @@ def _sources(
 def _repeat(keys: Mapping[str, Node]) -> Repeat | None:
     options = _options(keys)
     if "repeat" in keys and "repeat" in options:
-        raise options["repeat"].wrong("`repeat` stands there twice; see also at the top of the file")
+        raise options["repeat"].error("`repeat` stands there twice; see also at the top of the file")
     node = keys.get("repeat", options.get("repeat"))
     return None if node is None else read_repeat(node)
 
@@ -191,7 +191,7 @@ def _options(keys: Mapping[str, Node]) -> Mapping[str, Node]:
         return {}
     options = OPTIONS_OF_RUNS.of(keys["evaluateOptions"], "`evaluateOptions`")
     if "cache" in options and not options["cache"].truth("`cache`"):
-        raise options["cache"].wrong("to ask again, say `--no-cache` on the command line; got `cache: false`")
+        raise options["cache"].error("to ask again, say `--no-cache` on the command line; got `cache: false`")
     return options
 
 
@@ -208,7 +208,7 @@ def _head_tests(node: Node, keys: Mapping[str, Node]) -> Node:
         return keys["tests"]
     if "defaultTest" in keys:
         return Node((Node({}, keys["defaultTest"].place),), node.place)
-    raise node.wrong("a battery must have `tests`; got none")
+    raise node.error("a battery must have `tests`; got none")
 
 
 def _no_rows() -> Iterator[Row]:

@@ -21,9 +21,9 @@ from sensecheck.checks.second_opinion import Opinions, seconded_each
 from sensecheck.core.errors import SpecError
 from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.runs.export import write_report
-from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, Writing, new_token
+from sensecheck.runs.jsonl import BatteryRunWriter, RunFile, RunFolder, RunHeader, new_token
 from sensecheck.runs.result import Result
-from sensecheck.runs.tally import Overview, Tally, Tried, title, tried
+from sensecheck.runs.tally import Overview, Tally, TestOutcome, test_outcomes, title
 from sensecheck.sense import Sense
 from sensecheck.sources.loading import SourceOptions, connect
 from sensecheck.sources.replay import RecordedSource
@@ -79,9 +79,9 @@ class BatteryRun:
         """How many tests had which outcome."""
         return self.overview.tally
 
-    def tests(self) -> Iterator[Tried]:
+    def tests(self) -> Iterator[TestOutcome]:
         """Every test in every prompt from every source, with its repeats."""
-        return tried(self.file.results())
+        return test_outcomes(self.file.results())
 
     def write_report(self, path: Path | str) -> None:
         """Write the run in the form that the file's ending names: `.html`, `.xml` for JUnit, `.csv`, …"""
@@ -246,7 +246,7 @@ def _steps(planned: PlannedBattery) -> Iterator[BatteryStep]:
 
 
 @contextmanager
-def _opened(planned: PlannedBattery) -> Iterator[tuple[Writing, tuple[AnswerSource, ...]]]:
+def _opened(planned: PlannedBattery) -> Iterator[tuple[BatteryRunWriter, tuple[AnswerSource, ...]]]:
     """A new run, or the one that is resumed, and the sources that it asks."""
     folder, resume = RunFolder(planned.request.settings.runs_folder()), planned.request.resume
     number = None if resume is None else folder.resumable(str(resume), planned.plan.battery.path.name)
@@ -258,7 +258,9 @@ def _opened(planned: PlannedBattery) -> Iterator[tuple[Writing, tuple[AnswerSour
         yield writing, sources
 
 
-def _results(planned: PlannedBattery, writing: Writing, sources: Sequence[AnswerSource]) -> Iterator[Result]:
+def _results(
+    planned: PlannedBattery, writing: BatteryRunWriter, sources: Sequence[AnswerSource]
+) -> Iterator[Result]:
     """Those that are stored already, then the others, each stored before it is handed on."""
     stored = islice(writing.run.results(), writing.done)
     if writing.done >= planned.plan.trials:
@@ -284,7 +286,7 @@ def _notes_before(plan: Plan) -> tuple[str, ...]:
     )
 
 
-def _unused_answers(plan: Plan, writing: Writing, sources: Sequence[AnswerSource]) -> Iterator[str]:
+def _unused_answers(plan: Plan, writing: BatteryRunWriter, sources: Sequence[AnswerSource]) -> Iterator[str]:
     """Answers that no test of a complete battery asked for: probably another name, or an old file."""
     if writing.done or plan.chosen is not None:
         return
@@ -307,7 +309,7 @@ def _missing_tests(plan: Plan) -> Iterator[str]:
         yield f"{tests} no longer in the battery, and not run"
 
 
-def _error(one: Tried) -> dict[str, Any]:
+def _error(one: TestOutcome) -> dict[str, Any]:
     result = one.deciding
     return {
         "test": title(result),

@@ -92,22 +92,22 @@ def _of_repeat(entries: Mapping[str, Node]) -> Iterator[BatteryError]:
 
 
 def _of_mapping(keys: Keys, node: Node | None, what: str) -> Iterator[BatteryError]:
-    if node is not None and isinstance(node.held, Mapping):
+    if node is not None and isinstance(node.value, Mapping):
         yield from keys.unread(node, what)
 
 
 def _entries(node: Node) -> Mapping[str, Node]:
-    return node.held if isinstance(node.held, Mapping) else {}
+    return node.value if isinstance(node.value, Mapping) else {}
 
 
 def _listed(node: Node | None) -> tuple[Node, ...]:
     """The mappings of a list, or the one that stands alone."""
     if node is None:
         return ()
-    every = node.held if isinstance(node.held, tuple) else (node,)
-    return tuple(one for one in every if isinstance(one.held, Mapping))
+    every = node.value if isinstance(node.value, tuple) else (node,)
+    return tuple(one for one in every if isinstance(one.value, Mapping))
 
 
 def _type(node: Node) -> str:
     named = _entries(node).get("type")
-    return named.held if named is not None and isinstance(named.held, str) else ""
+    return named.value if named is not None and isinstance(named.value, str) else ""

@@ -34,7 +34,7 @@ _MEDIA: Final = (
 
 def read_variables(node: Node, files: Files) -> Node:
     """The mapping under `vars`; it may stand in files of its own."""
-    if not isinstance(node.held, str | tuple):
+    if not isinstance(node.value, str | tuple):
         held = node
     else:
         found = [
@@ -43,9 +43,9 @@ def read_variables(node: Node, files: Files) -> Node:
         held = Node({k: v for one in found for k, v in one.entries("`vars`").items()}, node.place)
     for key in held.entries("`vars`"):
         if key in _MISPLACED:
-            raise held.wrong(f"`{key}` stands under `vars`; it belongs alongside it, less indented", key=key)
+            raise held.error(f"`{key}` stands under `vars`; it belongs alongside it, less indented", key=key)
         if key == "env":
-            raise held.wrong("`env` is the name of the environment; give the variable another", key=key)
+            raise held.error("`env` is the name of the environment; give the variable another", key=key)
     return held
 
 
@@ -78,7 +78,7 @@ class Filling:
             return
         if name in on_the_way:
             circle = " → ".join(f"`{one}`" for one in (*on_the_way[on_the_way.index(name) :], name))
-            raise node.wrong(f"the variables refer to one another in a circle: {circle}")
+            raise node.error(f"the variables refer to one another in a circle: {circle}")
         for other in sorted(_names(node)):
             self.fill_in(other, (*on_the_way, name))
         self.done[name] = node.rendered(self._text).plain()
@@ -97,8 +97,8 @@ class _FileVariable:
 
 
 def _choices(node: Node, files: Files) -> list[Node | _FileVariable]:
-    if isinstance(node.held, tuple) and node.held and isinstance(node.held[0].held, str):
-        return [choice for item in node.held for choice in _choices(item, files)]
+    if isinstance(node.value, tuple) and node.value and isinstance(node.value[0].value, str):
+        return [choice for item in node.value for choice in _choices(item, files)]
     if names_file(node):
         return [_FileVariable(node, path) for path in files.found(node.text("a file"), node)]
     return [node]
@@ -132,7 +132,7 @@ def _content(named: _FileVariable, files: Files) -> str:
         message = (
             f"`{named.path.name}` as a variable is a feature of promptfoo that sensecheck does not support"
         )
-        raise named.node.wrong(f"{message}; wanted a file of text")
+        raise named.node.error(f"{message}; wanted a file of text")
     if suffix in (".yaml", ".yml"):
         return json.dumps(files.document(named.path, named.node).plain(), ensure_ascii=False)
     return files.text(named.path, named.node).strip()
@@ -145,9 +145,9 @@ def _unbroken(value: Any) -> Any:
 
 def _names(node: Node) -> Iterator[str]:
     """The variables that a text refers to, or any text in a list or a mapping."""
-    if isinstance(node.held, str):
-        if has_places(node.held):
-            yield from names_in(node.held, node.place)
-    elif isinstance(node.held, tuple | Mapping):
-        for item in node.held.values() if isinstance(node.held, Mapping) else node.held:
+    if isinstance(node.value, str):
+        if has_places(node.value):
+            yield from names_in(node.value, node.place)
+    elif isinstance(node.value, tuple | Mapping):
+        for item in node.value.values() if isinstance(node.value, Mapping) else node.value:
             yield from _names(item)

@@ -115,8 +115,8 @@ class Card:
         self._must_promise_something()
         self.cutoff()
         for target in self.targets:
-            if target != target.under(self.method):
-                raise SpecError(f"the card `{self.name}` promises {target.in_words()}, but not how surely")
+            if target != target.with_method(self.method):
+                raise SpecError(f"the card `{self.name}` promises {target.describe()}, but not how surely")
 
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
         """The cutoff, if the card was fitted for this measure and this good side."""

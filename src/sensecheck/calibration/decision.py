@@ -73,7 +73,7 @@ class ClaimsRange:
     least: int
     most: int | None
 
-    def in_words(self) -> str:
+    def describe(self) -> str:
         """`1 claim`, `2 to 3 claims`, `8 claims or more`."""
         if self.most is None:
             return "any number of claims" if self.least == 0 else f"{self.least} claims or more"

@@ -76,7 +76,7 @@ def fit(
         measure=encode(measure),
         encoder=encoder,
         good=good,
-        line=cutoff.line,
+        line=cutoff.value,
         doubt=cutoff.doubt,
         method=method,
         targets=promised,
@@ -110,7 +110,7 @@ def what_to_promise(
     _must_be_askable(method, targets)
     if not 0 <= share_held_out < 1:
         raise SpecError(f"`share_held_out` must be a share from 0 to less than 1; got {share_held_out}")
-    return tuple(sorted((target.under(method) for target in targets), key=lambda target: target.errors))
+    return tuple(sorted((target.with_method(method) for target in targets), key=lambda target: target.errors))
 
 
 def reliability_of(fitted: Sequence[Labelled], held_out: Sequence[Labelled]) -> tuple[Bin, ...]:

@@ -16,7 +16,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.serialization import decode, unknown
-from sensecheck.core.threshold import Line, Threshold
+from sensecheck.core.threshold import CutoffSource, Threshold
 
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
 """A text that was probably meant as a number, and not as the name of a card."""
@@ -50,13 +50,13 @@ class CardLibrary:
         """All of them, by name."""
         return (_lying(path) for _, path in sorted(self._files().items()))
 
-    def promising(self, target: Target) -> Line:
+    def promising(self, target: Target) -> CutoffSource:
         """The cutoff of whichever card keeps this promise for the measure at hand."""
-        return PromisedCutoff(self, target.under("exact"))
+        return PromisedCutoff(self, target.with_method("exact"))
 
     def cutoff_source(self, data: Any, *, at: str = "threshold") -> Threshold:
         """The threshold that data describes: a number, a card's name, or a promise such as `{fpr: 0.05}`."""
-        if isinstance(data, Line):
+        if isinstance(data, CutoffSource):
             return data
         if isinstance(data, str):
             return self._named(data)
@@ -70,7 +70,7 @@ class CardLibrary:
         if isinstance(data, str):
             card = self.card(data)
             return card.cutoff_for(measure, card.good)
-        return PromisedCutoff(self, Target.from_data(data).under("exact")).cutoff_for(measure)
+        return PromisedCutoff(self, Target.from_data(data).with_method("exact")).cutoff_for(measure)
 
     def _named(self, name: str) -> Card:
         if _NUMBER.fullmatch(name) and name not in self._files():
@@ -107,7 +107,7 @@ class PromisedCutoff:
         found = self._keeping(measure_to_data(measure), good)
         if not found:
             raise SpecError(
-                f"no card promises {self.target.in_words()} for `{measure.name}`; {self._command()}"
+                f"no card promises {self.target.describe()} for `{measure.name}`; {self._command()}"
             )
         weakest = max(map(_weakness, (kept for _, kept in found)))
         alike = [card for card, kept in found if _weakness(kept) == weakest]
@@ -116,7 +116,7 @@ class PromisedCutoff:
         if len(alike) > 1:
             names = ", ".join(f"`{card.name}`" for card in alike)
             raise SpecError(
-                f"several cards promise {self.target.in_words()} for `{measure.name}`: {names}; "
+                f"several cards promise {self.target.describe()} for `{measure.name}`: {names}; "
                 "name the one that is meant"
             )
         return alike[0].cutoff_for(measure, alike[0].good)

@@ -11,8 +11,8 @@ from sensecheck.calibration.summary import (
     WHAT,
     RocPoint,
     cutoff_in_words,
+    describe_cutoff,
     histogram_of,
-    in_words_of,
     measure_in_full,
     measured,
     percent,
@@ -43,9 +43,9 @@ def page_data(card: Card) -> dict[str, Any]:
         "broken": list(card.broken),
         "claims": [
             {
-                "claims": one.claims.in_words(),
-                "passes": in_words_of(card.good, one.line, one.doubt),
-                "promised": one.scope.in_words() if one.promised else None,
+                "claims": one.claims.describe(),
+                "passes": describe_cutoff(card.good, one.line, one.doubt),
+                "promised": one.scope.describe() if one.promised else None,
                 "promise": one.promise,
                 "rates": _rates(card, one.rates),
             }

@@ -34,13 +34,13 @@ _SMALLEST = 1e-12
 class PlacedCutoff:
     """A cutoff, and its unsure band where two promises need two cutoffs."""
 
-    line: float
+    value: float
     doubt: tuple[float, float] | None = None
 
     def turned(self) -> "PlacedCutoff":
         """The same for readings of the opposite sign."""
         doubt = None if self.doubt is None else (_turned(self.doubt[1]), _turned(self.doubt[0]))
-        return PlacedCutoff(_turned(self.line), doubt)
+        return PlacedCutoff(_turned(self.value), doubt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class PromiseResult:
     claims: str = ""
     """For answers of so many claims, where the promise is about those alone."""
 
-    def in_words(self) -> str:
+    def describe(self) -> str:
         """`false accepts <= 5% holds: 0 of 80`."""
         seen = "no rows" if self.errors is None else f"{self.errors.value:.1%} of {self.errors.n}"
         kind = "bad" if self.target.errors == "false_accepts" else "good"
@@ -73,7 +73,7 @@ class PromiseResult:
         }
         average = " on average" if _is_an_average(self.target) and self.outcome != "above" else ""
         of = f" for answers of {self.claims}" if self.claims else ""
-        return f"{self.target.in_words()}{of}{average} {said[self.outcome]}"
+        return f"{self.target.describe()}{of}{average} {said[self.outcome]}"
 
 
 def place_cutoff(
@@ -144,7 +144,7 @@ def _most(method: CertifyingMethod, target: Target, n: int) -> int:
     most = allowed(method, target, n)
     if most is None:
         least = fewest(method, target)
-        raise SpecError(f"a cutoff for {target.in_words()} needs at least {least} rows; got {n}")
+        raise SpecError(f"a cutoff for {target.describe()} needs at least {least} rows; got {n}")
     return most
 
 

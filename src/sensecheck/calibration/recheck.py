@@ -150,7 +150,7 @@ def _promise_results(
     if not card.claims:
         return [_promise_result(target, counted, cutoff) for target in card.targets]
     return [
-        replace(_promise_result(target, within(rows, scope, seed=card.seed), cutoff), claims=scope.in_words())
+        replace(_promise_result(target, within(rows, scope, seed=card.seed), cutoff), claims=scope.describe())
         for target in card.targets
         for scope in scopes
     ]
@@ -188,7 +188,7 @@ def _outcome(promises: Sequence[PromiseResult], shifts: Sequence[Shift]) -> Outc
 
 def _verdict(outcome: Outcome, promises: Sequence[PromiseResult], shifts: Sequence[Shift]) -> str:
     """One sentence: what became of each promise, and of the readings."""
-    promised = "; ".join(each.in_words() for each in promises) or "the card promises nothing"
+    promised = "; ".join(each.describe() for each in promises) or "the card promises nothing"
     where = f"; of the readings, {' and '.join(map(_moved, shifts))}" if shifts else ""
     return f"{_opening(outcome, promises, shifts)}: {promised}{where}."
 

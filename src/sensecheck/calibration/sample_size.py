@@ -27,7 +27,7 @@ class NotCertifiable:
     out_of_reach: tuple[str, ...] = ()
     """Why no cutoff keeps the promise, however many labels there are: what else the check decides by."""
 
-    def in_words(self) -> str:
+    def describe(self) -> str:
         """`Not certifiable: 41 more bad answers needed (have 44 bad, need 85 to fit on 59; …)`."""
         if self.out_of_reach:
             return f"Not certifiable: {'; '.join(self.out_of_reach)}"

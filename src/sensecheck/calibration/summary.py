@@ -120,10 +120,10 @@ def cutoff_in_words(card: Card) -> str:
     if len(lines) > 1:
         word = "at least" if card.good == "above" else "at most"
         return f"{word} {number(lines[0])} to {number(lines[-1])}"
-    return in_words_of(card.good, card.line, card.doubt)
+    return describe_cutoff(card.good, card.line, card.doubt)
 
 
-def in_words_of(good: str, line: float, doubt: tuple[float, float] | None) -> str:
+def describe_cutoff(good: str, line: float, doubt: tuple[float, float] | None) -> str:
     """The same for any cutoff."""
     word = "at least" if good == "above" else "at most"
     band = f", unsure from {number(doubt[0])} to {number(doubt[1])}" if doubt else ""

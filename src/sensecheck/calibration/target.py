@@ -51,7 +51,7 @@ class Target:
         """The confidence to count with: the one that was stated, or the usual one."""
         return USUAL if self.confidence is None else self.confidence
 
-    def under(self, method: Method) -> "Target":
+    def with_method(self, method: Method) -> "Target":
         """The target as this method can promise it: the exact one always states its confidence."""
         if method == "exact":
             return replace(self, confidence=self.sure)
@@ -61,7 +61,7 @@ class Target:
             )
         return self
 
-    def in_words(self) -> str:
+    def describe(self) -> str:
         """`false accepts <= 5% with 95% confidence`."""
         kind = self.errors.replace("_", " ")
         sure = "" if self.confidence is None else f" with {100 * self.confidence:g}% confidence"
@@ -125,7 +125,7 @@ def promise_of(
 def _promised(method: Method, target: Target, what: str) -> str:
     """The target, and how surely the method keeps it."""
     if method == "exact":
-        return f"{target.in_words()}: {what}"
+        return f"{target.describe()}: {what}"
     return (
         f"{target.errors.replace('_', ' ')} <= {100 * target.at_most:g}% on average over many fits, "
         f"with no stated confidence for this one: {what}, on that average"

@@ -73,12 +73,12 @@ def _by_claims(
         missed[scope] = tuple(_not_kept(rows, placed[scope], asked))
     used = {claims: placed[shared[claims]] if claims in shared else whole for claims in RANGES}
     lines = tuple(ClaimsCutoff(claims.least, used[claims]) for claims in RANGES)
-    cutoff = Cutoff(whole.line, whole.good, whole.doubt, by_claims=lines)
+    cutoff = Cutoff(whole.value, whole.good, whole.doubt, by_claims=lines)
     kept_in = [scope for scope in scopes if not missed[scope]]
     if not kept_in:
         return FittedCutoffs(cutoff, "", out_of_reach=missed[scopes[-1]])
     broken = tuple(
-        f"{said} for answers of {scope.in_words()}"
+        f"{said} for answers of {scope.describe()}"
         for scope in kept_in
         for said in _broken(within(held_out, scope, seed=asked.seed), placed[scope], asked)
     )
@@ -89,7 +89,7 @@ def _by_claims(
             ClaimsFit(
                 claims,
                 shared.get(claims, claims),
-                used[claims].line,
+                used[claims].value,
                 used[claims].doubt,
                 promised=asked.method != "best_f1" and shared.get(claims) in kept_in,
                 promise=_promise(claims, shared.get(claims), missed, asked),
@@ -114,7 +114,7 @@ def _placed(rows: Sequence[Labelled], asked: CutoffRequest) -> Cutoff:
         method=asked.method,
         targets=asked.targets,
     )
-    return Cutoff(placed.line, asked.good, placed.doubt)
+    return Cutoff(placed.value, asked.good, placed.doubt)
 
 
 def _ends(values: Sequence[float]) -> tuple[float, float]:
@@ -144,7 +144,7 @@ def _not_kept(rows: Sequence[Labelled], cutoff: Cutoff, asked: CutoffRequest) ->
             how = "whatever the threshold" if fixed else "under the threshold that comes nearest"
             kind = "good" if label else "bad"
             yield (
-                f"no threshold of `{asked.check}` keeps {target.in_words()}: {errors} of {len(mine)} {kind} "
+                f"no threshold of `{asked.check}` keeps {target.describe()}: {errors} of {len(mine)} {kind} "
                 f"answers {wrong} {how}, and at most {most} may"
             )
 
@@ -155,7 +155,7 @@ def _broken(rows: Sequence[Labelled], cutoff: Cutoff, asked: CutoffRequest) -> I
         label, _ = _of(target)
         found = promise_result(target, [row.side(cutoff) for row in rows if row.good is label])
         if found.outcome == "broken":
-            yield found.in_words()
+            yield found.describe()
 
 
 def _of(target: Target) -> tuple[bool, Side]:
@@ -174,20 +174,20 @@ def _promise(
     if scope is None:
         labels = " and ".join("good" if _of(target)[0] else "bad" for target in asked.targets)
         none = f"among the rows to fit on there were no {labels} answers of that length"
-        return f"nothing is promised for answers of {claims.in_words()}: {none}"
+        return f"nothing is promised for answers of {claims.describe()}: {none}"
     if missed[scope]:
-        return f"nothing is promised for answers of {scope.in_words()}: {'; '.join(missed[scope])}"
+        return f"nothing is promised for answers of {scope.describe()}: {'; '.join(missed[scope])}"
     if scope == claims:
-        return asked.promise(scope.in_words())
-    few = f"there are too few of {claims.in_words()} for a promise of their own"
-    return f"{asked.promise(scope.in_words())}; {few}"
+        return asked.promise(scope.describe())
+    few = f"there are too few of {claims.describe()} for a promise of their own"
+    return f"{asked.promise(scope.describe())}; {few}"
 
 
 def _whole_promise(kept_in: Sequence[ClaimsRange], without: Sequence[ClaimsFit], asked: CutoffRequest) -> str:
     """What is promised for which answers, and for which nothing is."""
     if asked.method == "best_f1":
         return asked.promise()
-    each = ", ".join(scope.in_words() for scope in kept_in)
-    lost = ", ".join(one.claims.in_words() for one in without)
+    each = ", ".join(scope.describe() for scope in kept_in)
+    lost = ", ".join(one.claims.describe() for one in without)
     said = asked.promise(f"{each}{' (each of these by itself)' if len(kept_in) > 1 else ''}")
     return f"{said}; nothing is promised for answers of {lost}" if lost else said

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TypeVar
 
-from sensecheck.core.backends import Backends, GivenUp, PairScore, Placement, Unanswered
+from sensecheck.core.backends import Backends, Embedding, GivenUp, PairScore, Unanswered
 from sensecheck.core.errors import BackendError, EncoderError, SpecError, Unreachable
 from sensecheck.core.loading import replies_of, scores_of
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
-from sensecheck.core.space import Space, place_each
+from sensecheck.core.space import Space, encode_each
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.memory import remembering, remembering_pairs
 
@@ -37,7 +37,7 @@ def assess(
 
     Cases are taken `at_once` at a time: all they need is gathered, every distinct text is encoded once
     and every distinct pair scored once, then each check decides. Memory is flat in the number of cases; the
-    `remember` texts used last stay placed, and as many pairs scored.
+    `remember` texts used last stay embedded, and as many pairs scored.
     """
     must_be_sizes(at_once, remember)
     if answerers.encoder is not None:
@@ -65,7 +65,7 @@ class Staircase:
     answerers: Backends
     strict: bool = False
     """Whether an answerer raises that is not there, or refuses all it is asked; one text alone does not."""
-    _placed: dict[str, Placement] = field(default_factory=dict)
+    _embeddings: dict[str, Embedding] = field(default_factory=dict)
     _failed: dict[object, str] = field(default_factory=dict)
     _pairs: dict[tuple[str, str], PairScore] = field(default_factory=dict)
     _replies: dict[Prompt, str] = field(default_factory=dict)
@@ -93,17 +93,17 @@ class Staircase:
     def _answer(self, needs: Needs) -> None:
         if words := [text for text in dict.fromkeys(needs.tokens) if not self._tried_tokens(text)]:
             self._place_tokens(words)
-        if texts := self._untried(needs.texts, self._placed):
+        if texts := self._untried(needs.texts, self._embeddings):
             self._place(texts, tokens=False)
         if pairs := self._untried(needs.pairs, self._pairs):
             self._score(pairs)
         if prompts := self._untried(needs.prompts, self._replies):
             self._ask(prompts)
-        if self.strict and self._refused and not self._placed and not self._pairs:
+        if self.strict and self._refused and not self._embeddings and not self._pairs:
             self._must_work(needs)
 
     def _place_tokens(self, texts: list[str]) -> None:
-        """A text whose tokens cannot be had may still be placed as a whole, by whoever needs only that."""
+        """A text whose tokens cannot be had may still be embedded as a whole, by whoever needs only that."""
         self._place(texts, tokens=True)
         for text in texts:
             if not self._has_tokens(text):
@@ -114,7 +114,7 @@ class Staircase:
         with self._or_fail(texts):
             encoder = _there(self.answerers.encoder, "no encoder is set up to place texts")
             try:
-                placed, failed = place_each(texts, encoder, tokens=tokens)
+                embedded, failed = encode_each(texts, encoder, tokens=tokens)
             except EncoderError as reason:
                 if len(texts) == 1 or type(reason) is not EncoderError:
                     raise
@@ -122,7 +122,7 @@ class Staircase:
                     self._place(half, tokens=tokens)  # one text that is refused must not fail the others
                 return
             self._marks["encoder"] = encoder.fingerprint
-            self._placed.update(placed)
+            self._embeddings.update(embedded)
             self._failed.update(failed)
 
     def _score(self, pairs: list[tuple[str, str]]) -> None:
@@ -165,7 +165,7 @@ class Staircase:
     def _must_work(self, needs: Needs) -> None:
         """All was refused: raise what the answerer says of a plain text, unless it is the texts after all."""
         if needs.texts and self.answerers.encoder is not None:
-            place_each([_PLAIN], self.answerers.encoder)
+            encode_each([_PLAIN], self.answerers.encoder)
         if needs.pairs and self.answerers.pairs is not None:
             scores_of(self.answerers.pairs, [(_PLAIN, _PLAIN)])
 
@@ -177,11 +177,11 @@ class Staircase:
         return self._has_tokens(text) or text in self._failed or (text,) in self._failed
 
     def _has_tokens(self, text: str) -> bool:
-        return text in self._placed and self._placed[text].tokens is not None
+        return text in self._embeddings and self._embeddings[text].tokens is not None
 
     def _space(self) -> Space:
         return Space(
-            self._placed,
+            self._embeddings,
             self._failed,
             self._pairs,
             self._replies,

@@ -43,7 +43,7 @@ class _Several:
         """The verdict of all of them together."""
         return self.of(self.name, tuple(check.decide(sample, space) for check in self.checks))
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings."""
         return self.of(self.name, _again(self.name, self.checks, verdict), verdict.sample)
 
@@ -107,7 +107,7 @@ class Not:
         """The opposite verdict."""
         return self._turned(self.check.decide(sample, space))
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings."""
         (part,) = _again(self.name, (self.check,), verdict)
         return self._turned(part, verdict.sample)
@@ -154,7 +154,7 @@ class Cascade:
                 break
         return together(self.name, asked[-1].outcome, tuple(asked), deciding=(asked[-1],))
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings; a check that was not asked then cannot be asked now."""
         must_be_of(self.name, verdict)
         if not 1 <= len(verdict.parts) <= len(self.checks):
@@ -164,7 +164,7 @@ class Cascade:
             )
         asked: list[Verdict] = []
         for check, part in zip(self.checks, verdict.parts, strict=False):
-            asked.append(check.again(part))
+            asked.append(check.redecide(part))
             if asked[-1].outcome != "unsure":
                 break
         return together(
@@ -193,7 +193,7 @@ def _again(name: str, checks: tuple[Check, ...], verdict: Verdict) -> Parts:
         raise SpecError(
             f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; the check has {len(checks)}"
         )
-    return tuple(check.again(part) for check, part in zip(checks, verdict.parts, strict=True))
+    return tuple(check.redecide(part) for check, part in zip(checks, verdict.parts, strict=True))
 
 
 def _first_of(name: str, order: tuple[Outcome, ...], parts: Parts, sample: str | None = None) -> Verdict:

@@ -13,7 +13,7 @@ from sensecheck.calibration.target import SHORT, Errors
 from sensecheck.checks.combine import AllOf, AnyOf
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import CLAIM, Grounded
-from sensecheck.checks.introspection import described, lines_of, with_lines
+from sensecheck.checks.introspection import cutoffs_of, described, with_cutoffs
 from sensecheck.core.cutoff import Cutoff, Side
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
@@ -26,7 +26,7 @@ _BEYOND = 1e12
 _SOMEWHERE = Span("", 0, 0, "")
 
 
-def lax_line(good: Literal["above", "below"]) -> Cutoff:
+def lax_cutoff(good: Literal["above", "below"]) -> Cutoff:
     """A line that every reading passes, so that everything behind it is asked too."""
     return Cutoff(-_BEYOND if good == "above" else _BEYOND, good)
 
@@ -36,7 +36,7 @@ class Noted:
     """What a threshold is a line on: the measure, and a lax line with its good side."""
 
     measure: Measure
-    line: Cutoff
+    cutoff: Cutoff
 
 
 @dataclass(slots=True)
@@ -47,8 +47,8 @@ class Noting:
 
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
         """A line that every reading passes."""
-        self.noted.append(Noted(measure, lax_line(good)))
-        return self.noted[-1].line
+        self.noted.append(Noted(measure, lax_cutoff(good)))
+        return self.noted[-1].cutoff
 
 
 def promised(build: Callable[[Threshold], Check], threshold: Threshold) -> Threshold:
@@ -57,7 +57,7 @@ def promised(build: Callable[[Threshold], Check], threshold: Threshold) -> Thres
         return threshold
     noting = Noting()
     check = build(noting)
-    line = noting.noted[0].line
+    line = noting.noted[0].cutoff
     digest = digest_of(described(check, line))
     return replace(threshold, check_digest=digest, carries=carried(check, line))
 
@@ -71,7 +71,7 @@ class OpenCheck:
     good: Literal["above", "below"]
     probe: Check
     """The check with a line that every reading passes."""
-    line: Cutoff
+    cutoff: Cutoff
     """That line."""
 
     @classmethod
@@ -79,7 +79,7 @@ class OpenCheck:
         cls, probe: Check, line: Cutoff, measure: Measure, *, name: str, use: Mapping[str, Any], key: str
     ) -> "OpenCheck":
         """From the check with its lax line in place."""
-        if not any(one is line for one in lines_of(probe)):
+        if not any(one is line for one in cutoffs_of(probe)):
             raise SpecError(f"the line of `{name}` is not known; it must stand in a check of our own kinds")
         if "not" in _kinds(described(probe, line)):
             raise SpecError(f"`{name}` is the opposite of a check; calibrate that check itself instead")
@@ -90,11 +90,11 @@ class OpenCheck:
         """The check that is asked about labelled rows: it reads the measure whatever else decides."""
         if isinstance(self.probe, Gate | Grounded | AllOf | AnyOf):
             return self.probe
-        return AllOf((self.probe, Gate(self.measure, self.line)), "read")
+        return AllOf((self.probe, Gate(self.measure, self.cutoff)), "read")
 
-    def under(self, cutoff: Cutoff) -> Check:
+    def with_cutoff(self, cutoff: Cutoff) -> Check:
         """The check with this line."""
-        return with_lines(self.probe, lambda one: cutoff if one is self.line else one)
+        return with_cutoffs(self.probe, lambda one: cutoff if one is self.cutoff else one)
 
     def decided(self, verdict: Verdict) -> "DecidedVerdict":
         """What the reader's verdict on an answer says about any line."""
@@ -103,7 +103,7 @@ class OpenCheck:
 
     def read(self, verdict: Verdict) -> Verdict | None:
         """The part of the reader's verdict that holds the measure's reading."""
-        return next((part for part in _all(verdict) if part.cutoff == self.line and part.reading), None)
+        return next((part for part in _all(verdict) if part.cutoff == self.cutoff and part.reading), None)
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class DecidedVerdict:
 
     def side(self, cutoff: Cutoff) -> Side:
         """The verdict under this line; what cannot be judged is `unsure`."""
-        outcome = self.check.under(cutoff).again(self.verdict).outcome
+        outcome = self.check.with_cutoff(cutoff).redecide(self.verdict).outcome
         return outcome if outcome in ("pass", "fail") else "unsure"
 
     def _strictest(self, wanted: Callable[[Side], bool]) -> float:
@@ -141,7 +141,7 @@ class DecidedVerdict:
         A stricter line never makes an answer better, so that the readings are searched by halving.
         """
         good, up = self.check.good, 1 if self.check.good == "above" else -1
-        read = [part.reading for part in _all(self.verdict) if part.cutoff == self.check.line]
+        read = [part.reading for part in _all(self.verdict) if part.cutoff == self.check.cutoff]
         values = {reading.value for reading in read if reading is not None}
         lines = [-up * inf, *sorted(values, key=lambda value: up * value), up * inf]
 

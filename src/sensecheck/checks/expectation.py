@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.combine import Not
 from sensecheck.checks.presets import MeansPolicy
-from sensecheck.checks.questions import LineLike, PolicyLike, asked, grounding_check
+from sensecheck.checks.questions import PolicyLike, ThresholdLike, asked, grounding_check
 from sensecheck.core.errors import CannotJudge, ExpectationFailed
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
@@ -38,7 +38,7 @@ class Expectation:
         expected: str,
         *,
         question: str | None = None,
-        threshold: LineLike | None = None,
+        threshold: ThresholdLike | None = None,
         doubt: float | None = None,
         policy: MeansPolicy | None = None,
     ) -> Self:
@@ -50,11 +50,11 @@ class Expectation:
         """Its numbers, dates, names and negations are those of the reference."""
         return self.passes(self._asked("keeps_facts"), expected=reference)
 
-    def is_not_refusal(self, *, threshold: LineLike | None = None, doubt: float | None = None) -> Self:
+    def is_not_refusal(self, *, threshold: ThresholdLike | None = None, doubt: float | None = None) -> Self:
         """It does anything else than refuse."""
         return self.passes(self._asked("not_a_refusal", threshold, doubt=doubt))
 
-    def is_refusal(self, *, threshold: LineLike | None = None, doubt: float | None = None) -> Self:
+    def is_refusal(self, *, threshold: ThresholdLike | None = None, doubt: float | None = None) -> Self:
         """It refuses."""
         return self.passes(Not(self._asked("not_a_refusal", threshold, doubt=doubt), "is_refusal"))
 
@@ -64,7 +64,7 @@ class Expectation:
         *,
         question: str | None = None,
         policy: PolicyLike = "default",
-        threshold: LineLike | None = None,
+        threshold: ThresholdLike | None = None,
     ) -> Self:
         """Every claim of it is supported by the passages, as the policy decides it."""
         check = grounding_check(policy, self.library, threshold)
@@ -82,11 +82,11 @@ class Expectation:
         held = clusters_of(clusters)
         return self.passes(self._asked("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by))
 
-    def is_not_circling(self, *, threshold: LineLike | None = None) -> Self:
+    def is_not_circling(self, *, threshold: ThresholdLike | None = None) -> Self:
         """It gets on, rather than say the same again."""
         return self.passes(self._asked("not_circling", threshold))
 
-    def has_verdict(self, wanted: Literal["pass", "fail"], *, threshold: LineLike | None = None) -> Self:
+    def has_verdict(self, wanted: Literal["pass", "fail"], *, threshold: ThresholdLike | None = None) -> Self:
         """As the text of a judge, it amounts to this verdict."""
         return self.passes(self._asked("verdict_is", threshold, wanted=wanted))
 
@@ -107,7 +107,7 @@ class Expectation:
             raise ExpectationFailed(told(self.answer, verdict))
         return self
 
-    def _asked(self, preset: str, threshold: LineLike | None = None, **given: Any) -> Check:
+    def _asked(self, preset: str, threshold: ThresholdLike | None = None, **given: Any) -> Check:
         return asked(preset, self.library, threshold=threshold, **given)
 
 

@@ -48,12 +48,12 @@ class Gate:
         texts = texts_of(self.measure, sample, english=self.english)
         return decide(self.name, marked(reading, texts), self.cutoff, fingerprint)
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict under this gate's cutoff, from a stored reading; without one it stays as it is."""
         must_be_of(self.name, verdict)
         if verdict.parts:
             raise SpecError(f"the verdict of `{verdict.check}` has parts; the gate has none")
-        return verdict if verdict.reading is None else verdict.under(self.cutoff)
+        return verdict if verdict.reading is None else verdict.with_cutoff(self.cutoff)
 
     def _unread(self, sample: Sample, reason: CannotJudge) -> Verdict:
         """The verdict on what could not be read: an `error`, or `unsure` in an unverified language."""
@@ -86,9 +86,9 @@ class Against:
         """What its check decides."""
         return self.check.decide(self._with(sample), space)
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings."""
-        return self.check.again(verdict)
+        return self.check.redecide(verdict)
 
     def _with(self, sample: Sample) -> Sample:
         return replace(

@@ -111,7 +111,7 @@ class Grounded:
             return could_not_judge(self.name, broken, cutoff=self.words)
         return self._together(self._whole(reading, parts, mark), parts)
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict under these lines, from stored readings."""
         must_be_of(self.name, verdict)
         if verdict.reading is None:
@@ -119,7 +119,7 @@ class Grounded:
         count = len(verdict.parts)
         parts = tuple(self._again(part, count) for part in verdict.parts)
         if self.reader is None or verdict.reading.language is not None:
-            return self._together(verdict.under(self.words.for_claims(count)), parts)
+            return self._together(verdict.with_cutoff(self.words.for_claims(count)), parts)
         whole = self._whole(verdict.reading, parts, None)
         return self._together(replace(whole, fingerprint=verdict.fingerprint, sample=verdict.sample), parts)
 
@@ -167,7 +167,7 @@ class Grounded:
         return _claimed(first, second)
 
     def _again(self, part: Verdict, count: int) -> Verdict:
-        first = replace(part.under(self.words.for_claims(count)), parts=())
+        first = replace(part.with_cutoff(self.words.for_claims(count)), parts=())
         read = first.reading
         settled = read is None or read.language is not None or any(_has(first, kind) for kind in _SETTLED)
         verbatim = read is not None and read.value >= 1 and not part.parts
@@ -178,7 +178,7 @@ class Grounded:
             return replace(first, outcome="error", because=reason)
         second = part.parts[0]
         return _claimed(
-            first, second if second.reading is None else second.under(self.reader.for_claims(count))
+            first, second if second.reading is None else second.with_cutoff(self.reader.for_claims(count))
         )
 
     def _together(self, whole: Verdict, parts: tuple[Verdict, ...]) -> Verdict:

@@ -52,7 +52,7 @@ def gates_of(check: Check) -> Iterator[Gate]:
         )
 
 
-def lines_of(check: Check) -> Iterator[Cutoff]:
+def cutoffs_of(check: Check) -> Iterator[Cutoff]:
     """Every line in a check, and in the checks that it is made of."""
     if isinstance(check, Gate) and check.cutoff is not None:
         yield check.cutoff
@@ -60,17 +60,17 @@ def lines_of(check: Check) -> Iterator[Cutoff]:
         yield from filter(None, (check.words, check.reader))
     else:
         for part in parts_of(check):
-            yield from lines_of(part)
+            yield from cutoffs_of(part)
 
 
-def with_lines(check: Check, change: Callable[[Cutoff], Cutoff]) -> Check:
+def with_cutoffs(check: Check, change: Callable[[Cutoff], Cutoff]) -> Check:
     """The same check with each of its lines changed."""
     if isinstance(check, Gate):
         return check if check.cutoff is None else replace(check, cutoff=change(check.cutoff))
     if isinstance(check, Grounded):
         read = None if check.reader is None else change(check.reader)
         return replace(check, words=change(check.words), reader=read)
-    return _with_parts(check, lambda part: with_lines(part, change))
+    return _with_parts(check, lambda part: with_cutoffs(part, change))
 
 
 def uncalibrated(check: Check) -> tuple[str, ...]:
@@ -103,9 +103,9 @@ def settled(check: Check) -> Check:
     A line that was fitted on a reading alone keeps its promise in a gate, where nothing else decides; one
     that was fitted for a whole check keeps it where that very check stands. Others keep no promise here.
     """
-    if all(line.certificate is None for line in lines_of(check)):
+    if all(line.certificate is None for line in cutoffs_of(check)):
         return check
-    return _settled(with_lines(check, lambda line: _kept_by(line, "")))
+    return _settled(with_cutoffs(check, lambda line: _kept_by(line, "")))
 
 
 def described(check: Check, line: Cutoff) -> dict[str, Any]:
@@ -142,10 +142,10 @@ def line_data(line: Cutoff) -> dict[str, Any]:
 
 def _settled(check: Check) -> Check:
     whole = _with_parts(check, _settled)
-    for line in list(lines_of(whole)):
+    for line in list(cutoffs_of(whole)):
         if line.certificate is not None and _is_promised_for(whole, line):
             kept = _kept_by(line, whole.name)
-            whole = with_lines(whole, lambda one, old=line, new=kept: new if one is old else one)  # type: ignore[misc]
+            whole = with_cutoffs(whole, lambda one, old=line, new=kept: new if one is old else one)  # type: ignore[misc]
     return whole
 
 

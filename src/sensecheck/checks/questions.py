@@ -14,9 +14,9 @@ from sensecheck.checks.policies import Policy
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import check_from_data
 from sensecheck.core.protocols import Check
-from sensecheck.core.threshold import Line
+from sensecheck.core.threshold import CutoffSource
 
-LineLike = float | str | Mapping[str, Any] | Line
+ThresholdLike = float | str | Mapping[str, Any] | CutoffSource
 """A threshold: a number, a card or its name, or a promise such as `{"fpr": 0.05}`."""
 PolicyLike = str | Mapping[str, Any] | Policy
 """A policy by its name or as `name@version`, as data, or as it is."""
@@ -47,7 +47,7 @@ def _as_it_is(preset: str) -> Check:
 
 
 def grounding_check(
-    policy: PolicyLike, library: CardLibrary | None = None, threshold: LineLike | None = None
+    policy: PolicyLike, library: CardLibrary | None = None, threshold: ThresholdLike | None = None
 ) -> Check:
     """The check of a policy, with a threshold in the place of its own where one is given."""
     chosen = policy if isinstance(policy, Policy) else Policy.from_data(policy)

@@ -13,7 +13,7 @@ from sensecheck.checks.spec import SEVERAL
 from sensecheck.core.cutoff import Certificate
 from sensecheck.core.registry import MEASURES, load, registered
 from sensecheck.core.serialization import hints_of, required
-from sensecheck.core.threshold import Line
+from sensecheck.core.threshold import CutoffSource
 
 Schema = dict[str, Any]
 
@@ -92,7 +92,7 @@ def _of_hint(hint: Any) -> Schema:
         return {}
     if origin in (Union, UnionType):
         return {"anyOf": [_of_hint(option) for option in args]}
-    if hint is Line:
+    if hint is CutoffSource:
         return {"anyOf": _FITTED}
     if origin is Literal:
         return {"enum": list(args)}

@@ -101,11 +101,11 @@ class SecondOpinion:
         """The check's verdict, or both together where the judge was asked."""
         return _unwrapped(self.cascade.decide(sample, space))
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings."""
         if opinion_in(verdict) is None:
-            return self.cascade.checks[0].again(verdict)
-        return _unwrapped(self.cascade.again(verdict))
+            return self.cascade.checks[0].redecide(verdict)
+        return _unwrapped(self.cascade.redecide(verdict))
 
 
 def seconded(check: Check) -> Check:

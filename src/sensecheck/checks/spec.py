@@ -19,7 +19,7 @@ from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.registry import kind_of, measure_from_data, measure_to_data
-from sensecheck.core.serialization import decode, encode, error_context, held, only
+from sensecheck.core.serialization import decode, encode, error_context, reject_unknown, required_key
 from sensecheck.core.threshold import is_threshold
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.support.groundedness import groundedness
@@ -46,19 +46,19 @@ def _check(data: Any, cards: CardLibrary, at: str) -> Check:
     if kind in PRESETS:
         return _call(PRESETS[kind], rest, cards, at)
     if kind == "gate":
-        only(rest, ("measure", "cutoff", "label", "english"), at)
-        measure = measure_from_data(held(rest, "measure", at), at=f"{at}.measure")
+        reject_unknown(rest, ("measure", "cutoff", "label", "english"), at)
+        measure = measure_from_data(required_key(rest, "measure", at), at=f"{at}.measure")
         cutoff = _cutoff(rest.get("cutoff"), measure, cards, f"{at}.cutoff")
         english = decode(bool | None, rest.get("english"), at=f"{at}.english")
         return Gate(measure, cutoff, _label(rest, at), english)
     if kind == "not":
-        only(rest, ("check", "label"), at)
-        inner = _check(held(rest, "check", at), cards, f"{at}.check")
+        reject_unknown(rest, ("check", "label"), at)
+        inner = _check(required_key(rest, "check", at), cards, f"{at}.check")
         return Not(inner, _label(rest, at))
     if kind == "claims":
         return _claims(rest, cards, at)
-    only(rest, ("checks", "label"), at)
-    listed = held(rest, "checks", at)
+    reject_unknown(rest, ("checks", "label"), at)
+    listed = required_key(rest, "checks", at)
     if not isinstance(listed, list | tuple):
         raise SpecError(f"`{at}.checks` must be a list; got {type(listed).__name__}")
     checks = (_check(item, cards, f"{at}.checks[{i}]") for i, item in enumerate(listed))
@@ -153,8 +153,8 @@ def _shown(thing: Any) -> dict[str, Any]:
 
 def _claims(rest: Mapping[str, Any], library: CardLibrary, at: str) -> Grounded:
     """A check of every claim, with its lines written out or on cards."""
-    only(rest, ("words", "reader", "label"), at)
-    words = _cutoff(held(rest, "words", at), groundedness(), library, f"{at}.words")
+    reject_unknown(rest, ("words", "reader", "label"), at)
+    words = _cutoff(required_key(rest, "words", at), groundedness(), library, f"{at}.words")
     if words is None:
         raise SpecError(f"`{at}.words` needs a cutoff")
     reader = _cutoff(rest.get("reader"), Entailment("passages"), library, f"{at}.reader")
@@ -164,7 +164,7 @@ def _claims(rest: Mapping[str, Any], library: CardLibrary, at: str) -> Grounded:
 
 def _call(preset: Callable[..., Check], given: Mapping[str, Any], library: CardLibrary, at: str) -> Check:
     hints = {name: hint for name, hint in get_type_hints(preset).items() if name != "return"}
-    only(given, tuple(hints), at)
+    reject_unknown(given, tuple(hints), at)
     arguments = {key: _argument(hints[key], item, library, f"{at}.{key}") for key, item in given.items()}
     try:
         with error_context(at):
@@ -199,7 +199,7 @@ def _cutoff(data: Any, measure: Measure, library: CardLibrary, at: str) -> Cutof
     if data is None:
         return None
     if isinstance(data, Mapping):
-        only(data, (*LINE, *PROMISE), at)
+        reject_unknown(data, (*LINE, *PROMISE), at)
     with error_context(at):
         if isinstance(data, str) or (isinstance(data, Mapping) and any(key in data for key in PROMISE)):
             return library.cutoff(data, measure)

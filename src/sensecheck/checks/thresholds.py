@@ -35,7 +35,7 @@ def asked_of(
     The arguments are those of the preset as data, without the threshold that is asked about.
     """
     check, noted, _ = _probed(preset, dict(arguments or {}), library)
-    return ThresholdSubject(noted.measure, noted.line.good, carried(check, noted.line))
+    return ThresholdSubject(noted.measure, noted.cutoff.good, carried(check, noted.cutoff))
 
 
 def open_check(
@@ -46,7 +46,7 @@ def open_check(
     check, noted, key = _probed(preset, given, library)
     use: dict[str, Any] = {"kind": preset, **given}
     policy = f", policy {named(str(given.get('policy', 'default'))).mark}" if preset == "grounded" else ""
-    return OpenCheck.of(check, noted.line, noted.measure, name=f"{preset}{policy}", use=use, key=key)
+    return OpenCheck.of(check, noted.cutoff, noted.measure, name=f"{preset}{policy}", use=use, key=key)
 
 
 def open_again(decision: Decision, *, library: CardLibrary | None = None) -> OpenCheck:

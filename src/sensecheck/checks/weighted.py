@@ -71,14 +71,14 @@ class Scored:
         """The verdict of all parts together, with the score as its reading."""
         return self._of(tuple(part.check.decide(sample, space) for part in self.parts))
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings."""
         must_be_of(self.name, verdict)
         if len(verdict.parts) != len(self.parts):
             raise SpecError(
                 f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; wanted {len(self.parts)}"
             )
-        again = (part.check.again(held) for part, held in zip(self.parts, verdict.parts, strict=True))
+        again = (part.check.redecide(held) for part, held in zip(self.parts, verdict.parts, strict=True))
         return replace(self._of(tuple(again)), sample=verdict.sample)
 
     def _of(self, verdicts: tuple[Verdict, ...]) -> Verdict:

@@ -22,8 +22,8 @@ class TokenVectors:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
-    """Where a text lies: as a whole, window by window, and token by token when that was asked."""
+class Embedding:
+    """The vectors of a text: as a whole, per window, and per token when that was asked for."""
 
     vector: Vectors
     """The whole text, as one unit vector."""
@@ -54,8 +54,8 @@ class Encoder(Protocol):
         """How long a vector is."""
         ...
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
-        """One placement a text, in order; a long text is read whole, as windows."""
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
+        """One embedding per text, in order; a long text is read whole, as windows."""
         ...
 
 

@@ -44,7 +44,7 @@ class Certificate:
 class Cutoff:
     """A line, its good side, its band of doubt, and its birth certificate."""
 
-    line: float
+    value: float
     good: Literal["above", "below"]
     """The side that passes; the line itself is on it."""
     doubt: tuple[float, float] | None = None
@@ -56,11 +56,11 @@ class Cutoff:
     def __post_init__(self) -> None:
         if self.good not in _WORD:
             raise SpecError(unknown("good side", self.good, _WORD))
-        low, high = self.doubt or (self.line, self.line)
-        if not all(_is_finite(number) for number in (self.line, low, high)):
-            raise SpecError(f"a cutoff must have finite numbers; got {self.line} and {self.doubt}")
-        if not low <= self.line <= high:
-            raise SpecError(f"the line {self.line} is not inside its unsure band {low} to {high}")
+        low, high = self.doubt or (self.value, self.value)
+        if not all(_is_finite(number) for number in (self.value, low, high)):
+            raise SpecError(f"a cutoff must have finite numbers; got {self.value} and {self.doubt}")
+        if not low <= self.value <= high:
+            raise SpecError(f"the line {self.value} is not inside its unsure band {low} to {high}")
         counts = [one.claims for one in self.by_claims]
         if counts != sorted(set(counts)):
             raise SpecError(f"`by_claims` must count up, each number of claims once; got {counts}")
@@ -74,7 +74,7 @@ class Cutoff:
 
     def side(self, value: float) -> Side:
         """On which side of the line a value falls."""
-        low, high = self.doubt or (self.line, self.line)
+        low, high = self.doubt or (self.value, self.value)
         passes, fails = (value >= high, value < low) if self.good == "above" else (value <= low, value > high)
         return "pass" if passes else "fail" if fails else "unsure"
 
@@ -95,15 +95,15 @@ class Cutoff:
             )
             raise StaleCutoff(f"the cutoff was fitted for {whose}; {used}")
 
-    def in_words(self) -> str:
+    def describe(self) -> str:
         """The line as people say it: `at least 0.7 (uncalibrated)`."""
         word = "at least" if self.good == "above" else "at most"
         band = f", unsure from {self.doubt[0]:g} to {self.doubt[1]:g}" if self.doubt else ""
-        return f"{word} {self.line:g}{band} ({_birth(self.certificate)})"
+        return f"{word} {self.value:g}{band} ({_birth(self.certificate)})"
 
     def to_data(self) -> dict[str, Any]:
         """The cutoff as plain data: `{"at_least": 0.7}` and what more is known of it."""
-        data: dict[str, Any] = {_WORD[self.good]: self.line}
+        data: dict[str, Any] = {_WORD[self.good]: self.value}
         if self.doubt is not None:
             data["doubt"] = list(self.doubt)
         if self.certificate is not None:

@@ -28,7 +28,7 @@ class Measure(Protocol):
 
 
 @runtime_checkable
-class Numbered(Protocol):
+class FastMeasure(Protocol):
     """A measure that can tell its number without the reasons for it, which cost more than the number."""
 
     def number(self, sample: Sample, space: Space) -> float:
@@ -61,6 +61,6 @@ class Check(Protocol):
         """The verdict on a sample, read off the space."""
         ...
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """This check's verdict from the readings stored in an earlier verdict of the same shape."""
         ...

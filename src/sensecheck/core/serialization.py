@@ -125,7 +125,7 @@ def no_number(word: str) -> NoReturn:
     raise SpecError(f"`{word}` is no number of JSON; wanted a finite one")
 
 
-def only(given: Mapping[str, Any], known: Iterable[str], at: str) -> None:
+def reject_unknown(given: Mapping[str, Any], known: Iterable[str], at: str) -> None:
     """Raise `SpecError` for a key that is not known."""
     names = tuple(known)
     for key in given:
@@ -133,7 +133,7 @@ def only(given: Mapping[str, Any], known: Iterable[str], at: str) -> None:
             raise SpecError(f"in `{at}`: {unknown('key', key, names)}")
 
 
-def held(given: Mapping[str, Any], key: str, at: str) -> Any:
+def required_key(given: Mapping[str, Any], key: str, at: str) -> Any:
     """What a key holds, or `SpecError` when it is not there."""
     if key not in given:
         raise SpecError(f"`{at}` lacks the key `{key}`")

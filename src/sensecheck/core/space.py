@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.backends import Encoder, PairScore, Placement, TokenVectors
+from sensecheck.core.backends import Embedding, Encoder, PairScore, TokenVectors
 from sensecheck.core.errors import EncoderError, UndeclaredNeed, Unreadable
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.unicode import canonical, original_offsets
@@ -21,7 +21,7 @@ from sensecheck.core.unicode import canonical, original_offsets
 MAX_CHARS = 1_000_000
 """The longest text that is read; a longer one is an error, never cut."""
 EMPTY = "the text is empty"
-"""Why a text without anything to read is not placed."""
+"""Why a text without anything to read is not embedded."""
 Spans = tuple[tuple[int, int], ...]
 
 _NOTHING = " \ufffd"
@@ -35,54 +35,54 @@ _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 class Space:
     """A read-only lookup from what was asked to what was answered."""
 
-    placed: Mapping[str, Placement] = field(default_factory=dict)
+    embeddings: Mapping[str, Embedding] = field(default_factory=dict)
     failed: Mapping[Any, str] = field(default_factory=dict)
     """Texts, pairs and prompts that could not be answered for, and why; `(text,)` is a text's tokens."""
     pairs: Mapping[tuple[str, str], PairScore] = field(default_factory=dict)
     replies: Mapping[Prompt, str] = field(default_factory=dict)
     encoder: str | None = None
-    """The fingerprint of the encoder that placed the texts."""
+    """The fingerprint of the encoder that embedded the texts."""
     scorer: str | None = None
     judge: str | None = None
 
     @classmethod
     def of(cls, texts: Iterable[str], encoder: Encoder, *, tokens: bool = False) -> "Space":
-        """The space of these texts, each distinct one placed once."""
-        placed, failed = place_each(texts, encoder, tokens=tokens)
-        return cls(placed=placed, failed=failed, encoder=encoder.fingerprint)
+        """The space of these texts, each distinct one embedded once."""
+        embedded, failed = encode_each(texts, encoder, tokens=tokens)
+        return cls(embeddings=embedded, failed=failed, encoder=encoder.fingerprint)
 
     def answers(self, needs: Needs) -> bool:
         """Whether everything in `needs` has been answered, or has been tried in vain."""
         return (
-            all(text in self.placed or text in self.failed for text in needs.texts)
+            all(text in self.embeddings or text in self.failed for text in needs.texts)
             and all(self._has_tokens(text) for text in needs.tokens)
             and all(p in self.pairs or p in self.failed for p in needs.pairs)
             and all(p in self.replies or p in self.failed for p in needs.prompts)
         )
 
-    def placement(self, text: str) -> Placement:
+    def embedding(self, text: str) -> Embedding:
         """Everything known of where a text lies."""
-        found = self.placed.get(text)
+        found = self.embeddings.get(text)
         if found is None:
             raise self._missing(text, "text")
         return found
 
     def vector(self, text: str) -> npt.NDArray[np.float32]:
         """The whole text as one unit vector."""
-        return self.placement(text).vector
+        return self.embedding(text).vector
 
     def tokens(self, text: str) -> TokenVectors:
         """The text token by token."""
         if (text,) in self.failed:
             raise Unreadable(self.failed[(text,)])
-        found = self.placement(text).tokens
+        found = self.embedding(text).tokens
         if found is None:
             raise UndeclaredNeed("a measure read the tokens of a text that it had asked for only as a whole")
         return found
 
     def closeness(self, one: str, other: str) -> float:
         """How near two texts lie: their cosine, from -1 to 1."""
-        here, there = self.placed.get(one), self.placed.get(other)
+        here, there = self.embeddings.get(one), self.embeddings.get(other)
         if here is None or there is None:
             raise self._missing(one if here is None else other, "text")
         near = float(there.vector.dot(here.vector))
@@ -99,7 +99,7 @@ class Space:
 
     def unread(self, *texts: str) -> int:
         """How many characters of these texts left no trace in their vectors."""
-        return sum(self.placement(text).unread_chars for text in texts)
+        return sum(self.embedding(text).unread_chars for text in texts)
 
     def readable(self, texts: Sequence[str]) -> tuple[str, ...]:
         """Those of several texts that could be read; `Unreadable` only when none could be."""
@@ -132,7 +132,7 @@ class Space:
     def _has_tokens(self, text: str) -> bool:
         if text in self.failed or (text,) in self.failed:
             return True
-        return text in self.placed and self.placed[text].tokens is not None
+        return text in self.embeddings and self.embeddings[text].tokens is not None
 
     def _missing(self, key: object, kind: str) -> Exception:
         if key in self.failed:
@@ -140,9 +140,9 @@ class Space:
         return UndeclaredNeed(f"a measure read a {kind} that it had not asked for")
 
 
-def place_each(
+def encode_each(
     texts: Iterable[str], encoder: Encoder, *, tokens: bool = False
-) -> tuple[dict[str, Placement], dict[str, str]]:
+) -> tuple[dict[str, Embedding], dict[str, str]]:
     """Where each text lies; and of those that could not be read, why."""
     failed: dict[str, str] = {}
     forms: dict[str, str] = {}
@@ -154,25 +154,25 @@ def place_each(
         else:
             failed[text] = refusal
     distinct = list(dict.fromkeys(forms.values()))
-    found = placed_by(encoder, distinct, tokens=tokens)
+    found = encode_distinct(encoder, distinct, tokens=tokens)
     unusable = _unusable(found, encoder.name)
-    placed: dict[str, Placement] = {}
+    embedded: dict[str, Embedding] = {}
     for text, form in forms.items():
         if form in unusable:
             failed[text] = unusable[form]
         else:
-            placed[text] = found[form] if text == form else _in_the_original(text, found[form])
-    return placed, failed
+            embedded[text] = found[form] if text == form else _in_the_original(text, found[form])
+    return embedded, failed
 
 
-def placed_by(encoder: Encoder, texts: Sequence[str], *, tokens: bool = False) -> dict[str, Placement]:
-    """What an encoder gives for distinct texts, once it is sure that there is one placement for each."""
-    placements = encoder.place(texts, tokens=tokens) if texts else ()
-    if len(placements) != len(texts):
+def encode_distinct(encoder: Encoder, texts: Sequence[str], *, tokens: bool = False) -> dict[str, Embedding]:
+    """What an encoder gives for distinct texts, once it is sure that there is one embedding for each."""
+    embeddings = encoder.encode(texts, tokens=tokens) if texts else ()
+    if len(embeddings) != len(texts):
         raise EncoderError(
-            f"the encoder `{encoder.name}` gave {len(placements)} placements for {len(texts)} texts"
+            f"the encoder `{encoder.name}` gave {len(embeddings)} embeddings for {len(texts)} texts"
         )
-    return dict(zip(texts, placements, strict=True))
+    return dict(zip(texts, embeddings, strict=True))
 
 
 def _refusal(text: str) -> str | None:
@@ -184,32 +184,32 @@ def _refusal(text: str) -> str | None:
     return f"the text holds half a surrogate pair at character {broken.start()}" if broken else None
 
 
-def _unusable(found: Mapping[str, Placement], encoder: str) -> dict[str, str]:
-    """Texts whose placement says nothing of them, and why."""
+def _unusable(found: Mapping[str, Embedding], encoder: str) -> dict[str, str]:
+    """Texts whose embedding says nothing of them, and why."""
     unusable = dict.fromkeys(_not_finite(found), f"the encoder `{encoder}` gave numbers that are not finite")
-    for text, placement in found.items():
-        unread = placement.unread_chars
+    for text, embedding in found.items():
+        unread = embedding.unread_chars
         if unread > 0 and text not in unusable and unread * 2 > sum(not char.isspace() for char in text):
             known = f"unknown characters {unread} of {len(text)}"
             unusable[text] = f"the encoder `{encoder}` cannot read this text: {known}"
     return unusable
 
 
-def _not_finite(found: Mapping[str, Placement]) -> list[str]:
+def _not_finite(found: Mapping[str, Embedding]) -> list[str]:
     """The texts whose vectors hold a number that is none: rare, so many vectors are looked at together."""
     broken: list[str] = []
     stream = iter(found.items())
     while some := list(islice(stream, _LOOKED_AT_ONCE)):
-        if not np.isfinite(np.concatenate([placed.vector for _, placed in some])).all():
-            broken += [text for text, placed in some if not np.isfinite(placed.vector).all()]
+        if not np.isfinite(np.concatenate([embedded.vector for _, embedded in some])).all():
+            broken += [text for text, embedded in some if not np.isfinite(embedded.vector).all()]
     return broken
 
 
-def _in_the_original(text: str, placement: Placement) -> Placement:
-    """A placement of the canonical form as one of the text itself."""
-    offsets, tokens = original_offsets(text), placement.tokens
+def _in_the_original(text: str, embedding: Embedding) -> Embedding:
+    """An embedding of the canonical form as one of the text itself."""
+    offsets, tokens = original_offsets(text), embedding.tokens
     moved = replace(tokens, spans=_moved(tokens.spans, offsets)) if tokens else None
-    return replace(placement, spans=_moved(placement.spans, offsets), tokens=moved)
+    return replace(embedding, spans=_moved(embedding.spans, offsets), tokens=moved)
 
 
 def _moved(spans: Spans, offsets: list[int]) -> Spans:

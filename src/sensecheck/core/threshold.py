@@ -9,7 +9,7 @@ from sensecheck.core.protocols import Measure
 
 
 @runtime_checkable
-class Line(Protocol):
+class CutoffSource(Protocol):
     """Finds the cutoff for a measure: a card, or what is looked for among cards."""
 
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
@@ -17,13 +17,13 @@ class Line(Protocol):
         ...
 
 
-Threshold = float | Line
+Threshold = float | CutoffSource
 """A number is a hand-picked line; anything else knows where its line comes from."""
 
 
 def is_threshold(hint: Any) -> bool:
     """Whether a parameter with this type takes a line, and not a mere number."""
-    return Line in get_args(hint)
+    return CutoffSource in get_args(hint)
 
 
 def cutoff_of(
@@ -47,9 +47,9 @@ def cutoff_of(
     return Cutoff(threshold, good, (low, high) if doubt > 0 else None)
 
 
-def _line(given: object) -> Line:
+def _line(given: object) -> CutoffSource:
     """The line, unless it is something else: a card's name, say, which means nothing without a library."""
-    if isinstance(given, Line):
+    if isinstance(given, CutoffSource):
         return given
     raise SpecError(
         f"a threshold must be a number, or a line such as a card; got {type(given).__name__}; "

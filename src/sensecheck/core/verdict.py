@@ -46,7 +46,7 @@ class Verdict:
         line = " ".join(f"{self.outcome.upper()} {self.check}{part}{_score(scored)}: {because}".split())
         return printable(line if len(line) <= MAX_BRIEF_CHARS else f"{line[: MAX_BRIEF_CHARS - 1]}…")
 
-    def under(self, cutoff: Cutoff | None) -> "Verdict":
+    def with_cutoff(self, cutoff: Cutoff | None) -> "Verdict":
         """Decided again under another cutoff, from the reading alone."""
         if self.reading is None:
             raise CannotJudge(f"the verdict of `{self.check}` holds no reading to decide again from")
@@ -117,7 +117,7 @@ def _score(verdict: Verdict) -> str:
         return read
     if verdict.outcome == "unsure" and cutoff.doubt is not None:
         return f"{read}, unsure from {cutoff.doubt[0]:g} to {cutoff.doubt[1]:g}"
-    return f"{read}, wanted {'at least' if cutoff.good == 'above' else 'at most'} {cutoff.line:g}"
+    return f"{read}, wanted {'at least' if cutoff.good == 'above' else 'at most'} {cutoff.value:g}"
 
 
 def promise_under(verdict: Verdict) -> str:
@@ -155,7 +155,7 @@ def _lines_below(verdict: Verdict, name: str) -> Iterator[Cutoff | None]:
 def _lines(verdict: Verdict, indent: str) -> list[str]:
     lines = [f"{indent}{verdict.outcome.upper()} {verdict.check}: {verdict.because}"]
     if verdict.reading is not None:
-        line = f", wanted {verdict.cutoff.in_words()}" if verdict.cutoff else ""
+        line = f", wanted {verdict.cutoff.describe()}" if verdict.cutoff else ""
         lines.append(f"{indent}  read {verdict.reading.value:.4f}{line}")
         if verdict.reading.unread_chars:
             lines.append(f"{indent}  unread characters: {verdict.reading.unread_chars}")

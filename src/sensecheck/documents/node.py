@@ -17,7 +17,7 @@ DEEPEST: Final = 100
 """How deep a document may be nested: a battery never is, and deeper ones would exhaust the stack."""
 MOST_MISTAKES = 20
 """How many are reported; the others are counted."""
-Held: TypeAlias = "str | int | float | bool | tuple[Node, ...] | Mapping[str, Node] | None"
+NodeValue: TypeAlias = "str | int | float | bool | tuple[Node, ...] | Mapping[str, Node] | None"
 T = TypeVar("T")
 
 
@@ -37,7 +37,7 @@ class Place:
 class Node:
     """A scalar, a list of nodes or a mapping to nodes; each reading of it is strict."""
 
-    held: Held
+    value: NodeValue
     place: Place
     keys: Mapping[str, Place] = field(default_factory=dict)
     """Where each key of a mapping stands."""
@@ -55,34 +55,34 @@ class Node:
             return cls(tuple(cls.of(item, place) for item in data), place)
         return cls(data, place)
 
-    def wrong(self, message: str, *, key: str | None = None) -> BatteryError:
+    def error(self, message: str, *, key: str | None = None) -> BatteryError:
         """The error that says what is wrong here, or at one of the keys."""
         place = self.keys.get(key, self.place) if key is not None else self.place
         return BatteryError(f"{place}: {message}")
 
     def plain(self) -> Any:
         """The value as plain data."""
-        if isinstance(self.held, Mapping):
-            return {key: node.plain() for key, node in self.held.items()}
-        if isinstance(self.held, tuple):
-            return [node.plain() for node in self.held]
-        return self.held
+        if isinstance(self.value, Mapping):
+            return {key: node.plain() for key, node in self.value.items()}
+        if isinstance(self.value, tuple):
+            return [node.plain() for node in self.value]
+        return self.value
 
     def rendered(self, render: Callable[[str, Place], Any]) -> "Node":
         """The same with every text put through `render`; keys stay as they are."""
-        if isinstance(self.held, str):
-            return Node.of(render(self.held, self.place), self.place)
-        if isinstance(self.held, tuple):
-            return Node(tuple(node.rendered(render) for node in self.held), self.place)
-        if isinstance(self.held, Mapping):
-            return Node({k: node.rendered(render) for k, node in self.held.items()}, self.place, self.keys)
+        if isinstance(self.value, str):
+            return Node.of(render(self.value, self.place), self.place)
+        if isinstance(self.value, tuple):
+            return Node(tuple(node.rendered(render) for node in self.value), self.place)
+        if isinstance(self.value, Mapping):
+            return Node({k: node.rendered(render) for k, node in self.value.items()}, self.place, self.keys)
         return self
 
     def entries(self, what: str) -> Mapping[str, "Node"]:
         """All entries of a mapping whose keys are names that the user gives: variables, headers, …"""
-        if not isinstance(self.held, Mapping):
-            raise self.wrong(f"{what} must be a mapping; got {self.kind}")
-        return self.held
+        if not isinstance(self.value, Mapping):
+            raise self.error(f"{what} must be a mapping; got {self.kind}")
+        return self.value
 
     def mapping(self, what: str, known: Iterable[str] | None = None) -> Mapping[str, "Node"]:
         """The entries of a mapping whose keys are words of ours, without those that are the user's own.
@@ -94,68 +94,68 @@ class Node:
             names = tuple(known)
             for key in held:
                 if key not in names:
-                    raise self.wrong(unknown(f"key of {what}", key, names), key=key)
+                    raise self.error(unknown(f"key of {what}", key, names), key=key)
         return held
 
     def items(self, what: str) -> tuple["Node", ...]:
         """The nodes of a list."""
-        if not isinstance(self.held, tuple):
-            raise self.wrong(f"{what} must be a list; got {self.kind}")
-        return self.held
+        if not isinstance(self.value, tuple):
+            raise self.error(f"{what} must be a list; got {self.kind}")
+        return self.value
 
     def text(self, what: str) -> str:
         """A text; a number or a boolean is not silently turned into one."""
-        if not isinstance(self.held, str):
-            raise self.wrong(f"{what} must be a string; got {self.kind}")
-        return self.held
+        if not isinstance(self.value, str):
+            raise self.error(f"{what} must be a string; got {self.kind}")
+        return self.value
 
     def texts(self, what: str) -> tuple[str, ...]:
         """One text, or a list of them with at least one."""
-        if isinstance(self.held, str):
-            return (self.held,)
+        if isinstance(self.value, str):
+            return (self.value,)
         held = tuple(node.text(f"each entry of {what}") for node in self.items(what))
         if not held:
-            raise self.wrong(f"{what} must have at least one string; got an empty list")
+            raise self.error(f"{what} must have at least one string; got an empty list")
         return held
 
     def number(self, what: str, *, least: float = -math.inf, most: float = math.inf) -> float:
         """A finite number within bounds."""
-        held = self.held
+        held = self.value
         if isinstance(held, bool) or not isinstance(held, int | float):
-            raise self.wrong(f"{what} must be a number; got {self.kind}")
+            raise self.error(f"{what} must be a number; got {self.kind}")
         if not (math.isfinite(_as_float(held)) and least <= held <= most):
             bounds = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of {least:g} or more"
             number = f"number {bounds}" if math.isfinite(least) else "finite number"
-            raise self.wrong(f"{what} must be a {number}; got {held}")
+            raise self.error(f"{what} must be a {number}; got {held}")
         return float(held)
 
     def whole(self, what: str, *, least: int = 0) -> int:
         """A whole number."""
-        if isinstance(self.held, bool) or not isinstance(self.held, int) or self.held < least:
-            shown = self.held if isinstance(self.held, int | float) else self.kind
-            raise self.wrong(f"{what} must be a whole number of {least} or more; got {shown}")
-        return self.held
+        if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < least:
+            shown = self.value if isinstance(self.value, int | float) else self.kind
+            raise self.error(f"{what} must be a whole number of {least} or more; got {shown}")
+        return self.value
 
     def truth(self, what: str) -> bool:
         """True or false."""
-        if not isinstance(self.held, bool):
-            raise self.wrong(f"{what} must be true or false; got {self.kind}")
-        return self.held
+        if not isinstance(self.value, bool):
+            raise self.error(f"{what} must be true or false; got {self.kind}")
+        return self.value
 
     def one_of(self, what: str, known: Iterable[str]) -> str:
         """One of some words."""
         names, word = tuple(known), self.text(what)
         if word not in names:
-            raise self.wrong(unknown(what, word, names))
+            raise self.error(unknown(what, word, names))
         return word
 
     @property
     def kind(self) -> str:
         """What the value is, in the words of messages."""
-        if self.held is None:
+        if self.value is None:
             return "nothing"
         names = {str: "a string", bool: "true or false", int: "a number", float: "a number", tuple: "a list"}
-        return names.get(type(self.held), "a mapping")
+        return names.get(type(self.value), "a mapping")
 
 
 def too_deep(place: Place) -> BatteryError:

@@ -27,12 +27,12 @@ def read_inline(text: str, node: Node) -> Node:
         try:
             return read_document(text, "value")
         except BatteryError as wrong:
-            raise node.wrong(f"it holds neither JSON nor YAML: {wrong}") from wrong
+            raise node.error(f"it holds neither JSON nor YAML: {wrong}") from wrong
 
 
 def names_file(node: Node) -> bool:
     """Whether the value is a file's name."""
-    return isinstance(node.held, str) and node.held.startswith(SCHEME)
+    return isinstance(node.value, str) and node.value.startswith(SCHEME)
 
 
 def content_of(path: Path, node: Node) -> bytes:
@@ -41,9 +41,9 @@ def content_of(path: Path, node: Node) -> bytes:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except OSError as wrong:
-        raise node.wrong(f"the file `{path}` cannot be read: {wrong.strerror or wrong}") from wrong
+        raise node.error(f"the file `{path}` cannot be read: {wrong.strerror or wrong}") from wrong
     if len(content) > LARGEST:
-        raise node.wrong(f"the file `{path}` is too large; wanted at most {LARGEST:,} bytes")
+        raise node.error(f"the file `{path}` is too large; wanted at most {LARGEST:,} bytes")
     return content
 
 

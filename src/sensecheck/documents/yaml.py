@@ -48,22 +48,22 @@ def read_document(text: str, file: str) -> Node:
 
 def must_be_written_so(node: Node) -> None:
     """Raise for a number, at any depth, that would be written back otherwise than it stands in the file."""
-    if isinstance(node.held, Mapping):
-        for item in node.held.values():
+    if isinstance(node.value, Mapping):
+        for item in node.value.values():
             must_be_written_so(item)
-    elif isinstance(node.held, tuple):
-        for item in node.held:
+    elif isinstance(node.value, tuple):
+        for item in node.value:
             must_be_written_so(item)
-    elif node.spelling and isinstance(node.held, int | float):
-        number = f"a number is written {_written(node.held)}"
-        raise node.wrong(f"`{node.spelling}` is a string only in quotes; {number}")
+    elif node.spelling and isinstance(node.value, int | float):
+        number = f"a number is written {_written(node.value)}"
+        raise node.error(f"`{node.spelling}` is a string only in quotes; {number}")
 
 
 def text_of(node: Node, what: str) -> str:
     """A text, or a number as it is written."""
-    if isinstance(node.held, int | float) and not isinstance(node.held, bool):
+    if isinstance(node.value, int | float) and not isinstance(node.value, bool):
         must_be_written_so(node)
-        return _written(node.held)
+        return _written(node.value)
     return node.text(what)
 
 
@@ -142,7 +142,7 @@ class _YamlReader:
             name = self._name(key)
             item = self._node(next(self._events), depth + 1)
             if name is None:
-                merged += item.items("`<<`") if isinstance(item.held, tuple) else (item,)
+                merged += item.items("`<<`") if isinstance(item.value, tuple) else (item,)
             elif name in own:
                 raise self._wrong(key, f"the key `{name}` stands there twice; see {keys[name]}")
             else:

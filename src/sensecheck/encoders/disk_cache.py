@@ -1,7 +1,7 @@
 """A cached encoder and a cached pair scorer: a text is encoded, and a pair scored, once, ever.
 
 `Keeper` is the protocol of what keeps the results: on a laptop, in a cluster, behind a service. It keeps
-bytes: `packed` and `packed_score` make them of placements and pair scores, `unpacked` and `unpacked_score`
+bytes: `packed` and `packed_score` make them of embeddings and pair scores, `unpacked` and `unpacked_score`
 read them back.
 """
 
@@ -13,9 +13,9 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement
+from sensecheck.core.backends import Embedding, Encoder, PairScore, PairScorer
 from sensecheck.core.loading import scores_of
-from sensecheck.core.space import placed_by
+from sensecheck.core.space import encode_distinct
 from sensecheck.core.unicode import pair_key, text_key
 from sensecheck.encoders.wrappers import EncoderWrapper
 
@@ -27,7 +27,7 @@ _HEAD = struct.Struct("<III")
 """Windows, dimension, unread characters."""
 _SPAN_BYTES = 8
 PLAIN_HEAD = _HEAD.size + _SPAN_BYTES
-"""How many bytes stand before the vector of a placement with one window."""
+"""How many bytes stand before the vector of a embedding with one window."""
 _PAIR = struct.Struct("<BBBBIIIdd")
 """The shape, the widths of a step and of a score, whether `contradicted` is told; the numbers of spans, of
 scores and of unread characters; both values."""
@@ -85,15 +85,15 @@ class CachedEncoder(EncoderWrapper):
         super().__init__(inner)
         self._values = Values(keeper, packed, unpacked)
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
-        """One placement a text, in order; token vectors are not kept."""
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
+        """One embedding per text, in order; token vectors are not kept."""
         if tokens:
-            return self._inner.place(texts, tokens=True)
+            return self._inner.encode(texts, tokens=True)
         keys = {text: text_key(text) for text in texts}
         known = self._values.recalled(self.fingerprint, list(dict.fromkeys(keys.values())))
-        fresh = placed_by(self._inner, [text for text in keys if keys[text] not in known])
+        fresh = encode_distinct(self._inner, [text for text in keys if keys[text] not in known])
         known |= self._values.kept(
-            self.fingerprint, {keys[text]: placement for text, placement in fresh.items()}
+            self.fingerprint, {keys[text]: embedding for text, embedding in fresh.items()}
         )
         return [known[keys[text]] for text in texts]
 
@@ -154,17 +154,17 @@ class Values(Generic[V]):
         return {**fresh} | {key: found for key, found in first.items() if found is not None}
 
 
-def packed(placement: Placement) -> bytes:
-    """A placement as bytes, without its tokens."""
-    count, dimension = placement.windows.shape
-    whole = placement.vector.astype("<f4").tobytes() if count > 1 else b""
-    spans = np.asarray(placement.spans, "<i4").tobytes()
-    head = _HEAD.pack(count, dimension, placement.unread_chars)
-    return head + spans + placement.windows.astype("<f4").tobytes() + whole
+def packed(embedding: Embedding) -> bytes:
+    """A embedding as bytes, without its tokens."""
+    count, dimension = embedding.windows.shape
+    whole = embedding.vector.astype("<f4").tobytes() if count > 1 else b""
+    spans = np.asarray(embedding.spans, "<i4").tobytes()
+    head = _HEAD.pack(count, dimension, embedding.unread_chars)
+    return head + spans + embedding.windows.astype("<f4").tobytes() + whole
 
 
-def unpacked(body: bytes) -> Placement | None:
-    """The placement that `packed` wrote; None when the bytes were damaged since."""
+def unpacked(body: bytes) -> Embedding | None:
+    """The embedding that `packed` wrote; None when the bytes were damaged since."""
     if not isinstance(body, bytes) or len(body) < _HEAD.size:
         return None
     count, dimension, unread = _HEAD.unpack_from(body)
@@ -174,7 +174,7 @@ def unpacked(body: bytes) -> Placement | None:
         return None
     spans = np.frombuffer(body, "<i4", 2 * count, _HEAD.size).reshape(count, 2)
     vectors = np.frombuffer(body, "<f4", rows * dimension, spans_end).reshape(rows, dimension)
-    return Placement(vectors[-1], tuple((int(a), int(b)) for a, b in spans), vectors[:count], unread)
+    return Embedding(vectors[-1], tuple((int(a), int(b)) for a, b in spans), vectors[:count], unread)
 
 
 def is_plain(body: bytes) -> bool:

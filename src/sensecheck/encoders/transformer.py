@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.backends import Placement, TokenVectors, Vectors
+from sensecheck.core.backends import Embedding, TokenVectors, Vectors
 from sensecheck.core.errors import EncoderError
 from sensecheck.encoders.wordpiece import Tokenizer, Tokens, unread
 
@@ -48,7 +48,7 @@ class EncoderRecipe:
     known: bool = False
     """Whether we pinned the model: then its name stands in the fingerprint."""
     version: int = 2
-    """Of the code that makes placements from the graph's output."""
+    """Of the code that makes embeddings from the graph's output."""
 
     @property
     def fingerprint(self) -> str:
@@ -98,12 +98,12 @@ class Transformer:
         """How long a vector is."""
         return self._recipe.dimension
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
-        """One placement a text, in order; a long text is read whole, as windows."""
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+        """One embedding per text, in order; a long text is read whole, as windows."""
         read = [self._tokenizer.encode(text) for text in texts]
         windows = [window for i, t in enumerate(read) for window in self._windows(i, t)]
         pooled, rows = self._run(windows, tokens=tokens)
-        placements: list[Placement] = []
+        embeddings: list[Embedding] = []
         start = 0
         for i, text in enumerate(texts):
             end = start
@@ -111,9 +111,9 @@ class Transformer:
                 end += 1
             own = slice(start, end)
             found = rows[own] if tokens else None
-            placements.append(self._placement(text, read[i], windows[own], pooled[own], found))
+            embeddings.append(self._embedding(text, read[i], windows[own], pooled[own], found))
             start = end
-        return placements
+        return embeddings
 
     def _windows(self, text: int, tokens: Tokens) -> list[_Window]:
         overlap = min(self._recipe.overlap, self._room // 2)
@@ -155,15 +155,15 @@ class Transformer:
         weights = mask[:, None, :].astype(np.float32)
         return unit(np.matmul(weights, hidden)[:, 0] / weights.sum(axis=2))
 
-    def _placement(
+    def _embedding(
         self, text: str, tokens: Tokens, windows: list[_Window], pooled: Vectors, rows: list[Vectors] | None
-    ) -> Placement:
+    ) -> Embedding:
         bounds = [(window.first, window.last) for window in windows]
         spans = [(tokens.spans[a][0], tokens.spans[b - 1][1]) if b > a else (0, 0) for a, b in bounds]
         spans[0] = (0, spans[0][1])
         spans[-1] = (spans[-1][0], len(text))
         own = kept(pooled)
-        return Placement(
+        return Embedding(
             whole(own, bounds),
             tuple(spans),
             own,

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from sensecheck.core.backends import Encoder, Placement, Vectors
+from sensecheck.core.backends import Embedding, Encoder, Vectors
 from sensecheck.core.errors import Unreachable
 
 
@@ -45,11 +45,11 @@ class Rounded(EncoderWrapper):
         """Changes whenever the vectors would."""
         return f"{self._inner.fingerprint}:float16"
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
-        """One placement a text, in order; the vectors of tokens, which are not kept, are not rounded."""
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+        """One embedding per text, in order; the vectors of tokens, which are not kept, are not rounded."""
         return [
             replace(one, vector=_rounded(one.vector), windows=_rounded(one.windows))
-            for one in self._inner.place(texts, tokens=tokens)
+            for one in self._inner.encode(texts, tokens=tokens)
         ]
 
 
@@ -70,7 +70,7 @@ class Silent:
         """Not known."""
         raise Unreachable(self.because)
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> NoReturn:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> NoReturn:
         """Nowhere; text by text it would be no better."""
         raise Unreachable(self.because)
 

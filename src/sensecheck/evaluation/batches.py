@@ -154,7 +154,7 @@ def validate_resume(run: Run, chosen: QuestionSet, now: Mapping[str, Any]) -> No
 
 
 @dataclass(slots=True)
-class Heeded:
+class ObservedSource:
     """A source, and whether anything came of asking it; several threads may ask."""
 
     source: AnswerSource
@@ -207,7 +207,7 @@ class UnlessUnreached:
     """
 
     answering: AnswerEach
-    source: Heeded
+    source: ObservedSource
     run: Run
     url: str
     """Where the source is, as it may be shown."""

@@ -33,7 +33,7 @@ from sensecheck.evaluation.batches import (
     LIVE_BATCH_SIZE,
     AnswerEach,
     Conditions,
-    Heeded,
+    ObservedSource,
     UnlessUnreached,
 )
 from sensecheck.evaluation.request import EvaluationRequest
@@ -226,7 +226,7 @@ def _answering_of(
 def _asking_model(
     request: EvaluationRequest, model: AnswerModel, chain: Chain | None, guard: Guard | None
 ) -> Answering:
-    source, template = Heeded(model.source(request.settings)), request.template()
+    source, template = ObservedSource(model.source(request.settings)), request.template()
     block = block_of_texts(block_of(chain or Chain(), request.guard_options))
     live = Generating(source, template, block, guard, model.concurrency)
     url = shown_address(model.url)

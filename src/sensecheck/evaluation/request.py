@@ -13,7 +13,7 @@ from sensecheck.evaluation.answer_model import DEFAULT_CONCURRENCY, AnswerModel,
 from sensecheck.evaluation.answers import REFERENCES, Template
 from sensecheck.execution import On
 from sensecheck.retrieval.chain import Chain
-from sensecheck.retrieval.flags import Short, chosen_chain
+from sensecheck.retrieval.flags import ChainFlags, chosen_chain
 
 _DEFAULT_TEST = "default"
 _PARQUET = "parquet:"
@@ -181,10 +181,10 @@ class EvaluationRequest:
         return self.answers is None and self.model is None
 
     @property
-    def guard_options(self) -> Short:
+    def guard_options(self) -> ChainFlags:
         """The guards that were named one by one."""
         above = None if self.min_similarity is None else str(self.min_similarity)
-        return Short(above, self.dedupe, self.top_k, self.max_chars, self.max_tokens, self.tokenizer)
+        return ChainFlags(above, self.dedupe, self.top_k, self.max_chars, self.max_tokens, self.tokenizer)
 
     def chain(self) -> Chain | None:
         """The guards, if there are any."""

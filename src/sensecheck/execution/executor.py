@@ -148,10 +148,10 @@ def attempt(work: Work, task: Task) -> TaskDone | TaskFailed:
         return TaskDone(task.key, ended.result())
     if isinstance(raised, SensecheckError):
         return TaskFailed(task.key, str(raised), "raised", raised)
-    return TaskFailed(task.key, in_words(raised), "raised")
+    return TaskFailed(task.key, describe_error(raised), "raised")
 
 
-def in_words(wrong: BaseException) -> str:
+def describe_error(wrong: BaseException) -> str:
     """What was raised and where: `ValueError in similarity.py:31`; its message could hold a user's text."""
     frames = extract_tb(wrong.__traceback__)
     where = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""

@@ -18,7 +18,16 @@ from pyarrow.parquet import ParquetFile
 from sensecheck.core.errors import SampleError
 from sensecheck.datasets.values import texts_in
 from sensecheck.execution.location import is_url, opened
-from sensecheck.execution.plan import ROW, TYPES, ColumnKind, Input, InputPiece, is_list, plain_type
+from sensecheck.execution.plan import (
+    ROW,
+    TYPES,
+    ColumnKind,
+    Input,
+    InputPiece,
+    is_list,
+    is_list_view,
+    plain_type,
+)
 from sensecheck.tables.arrow import FAULT
 
 BATCH_ROWS, BATCH_BYTES = 8192, 16 * 2**20
@@ -111,9 +120,18 @@ def _as_kind(held: pa.Array, kind: ColumnKind) -> pa.Array:
     if kind == "texts" and not is_list(plain.type):
         texts = (one if one is None else list(texts_in(one, "", "")) for one in plain.to_pylist())
         return pa.array(texts, TYPES[kind])
+    if kind == "texts" and is_list_view(plain.type):
+        return _as_list(plain).cast(TYPES[kind])
     if kind == "word" and not (pa.types.is_integer(plain.type) or pa.types.is_boolean(plain.type)):
         return pa.array((one if one is None else as_json(one) for one in plain.to_pylist()), TYPES[kind])
     return plain.cast(TYPES[kind])
+
+
+def _as_list(view: pa.Array) -> pa.Array:
+    """A list view as a list; Arrow's own cast leaves its offsets too short."""
+    lengths = pc.fill_null(pc.list_value_length(view), 0).to_numpy(zero_copy_only=False)
+    offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
+    return pa.ListArray.from_arrays(offsets, view.flatten(), mask=view.is_null())
 
 
 def _without_nan(numbers: pa.Array) -> pa.Array:

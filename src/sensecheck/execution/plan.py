@@ -158,8 +158,13 @@ def fits(found: pa.DataType, kind: ColumnKind) -> bool:
 
 def is_list(found: pa.DataType) -> bool:
     """Whether it is a list of any sort."""
-    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list, is_list_view)
     return any(is_one(found) for is_one in lists)
+
+
+def is_list_view(found: pa.DataType) -> bool:
+    """Whether it is a list whose values may stand in any order, large or not."""
+    return bool(pa.types.is_list_view(found) or pa.types.is_large_list_view(found))
 
 
 def _digest(value: object) -> str:

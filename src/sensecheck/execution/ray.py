@@ -17,7 +17,7 @@ from ray.actor import ActorHandle
 from ray.exceptions import ActorDiedError, OutOfMemoryError, RayError, RayTaskError, WorkerCrashedError
 
 from sensecheck.core.errors import NoWorkers, SensecheckError, SpecError
-from sensecheck.execution.executor import How, Make, Task, TaskDone, TaskFailed, Work, attempt, in_words
+from sensecheck.execution.executor import How, Make, Task, TaskDone, TaskFailed, Work, attempt, describe_error
 from sensecheck.execution.processes import SlotPool
 
 OWN_CLUSTER = "local"
@@ -119,7 +119,7 @@ class RaySlot:
             raise NoWorkers(
                 f"a worker cannot be made ready on Ray: {type(cause).__name__}: {cause}"
             ) from wrong
-        failed = TaskFailed(self.task.key, in_words(cause), "raised")
+        failed = TaskFailed(self.task.key, describe_error(cause), "raised")
         self.task = None
         return failed
 

@@ -87,7 +87,7 @@ def answers_in(verdict: Verdict) -> tuple[tuple[tuple[int, int], float], ...]:
     return tuple(
         ((source.start, source.end), sure)
         for source, sure in found
-        if source is not None and sure >= verdict.cutoff.line
+        if source is not None and sure >= verdict.cutoff.value
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sensecheck.checks.assess import Case
 from sensecheck.checks.grounded import CLAIM, OUTCOMES, Support, claim_support, support_of
 from sensecheck.checks.policies import Policy
-from sensecheck.checks.questions import LineLike, grounding_check
+from sensecheck.checks.questions import ThresholdLike, grounding_check
 from sensecheck.checks.second_opinion import opinion_in, seconded
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
@@ -153,7 +153,7 @@ def ground_each(
     judge_each: JudgeEach,
     *,
     library: "CardLibrary | None" = None,
-    threshold: LineLike | None = None,
+    threshold: ThresholdLike | None = None,
     second_opinion: bool = False,
 ) -> Iterator[Grounding]:
     """What is found of each sample, in order; the samples are read as they are judged.

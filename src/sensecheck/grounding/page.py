@@ -100,10 +100,10 @@ def _threshold(name: str, cutoff: Cutoff, verdict: Verdict) -> dict[str, Any]:
     why = why_no_promise(verdict) if own else "it is about a single claim, and not about the answer"
     return {
         "name": name,
-        "line": cutoff.line,
+        "line": cutoff.value,
         "good": cutoff.good,
         "doubt": cutoff.doubt,
-        "words": cutoff.in_words(),
+        "words": cutoff.describe(),
         "calibrated": cutoff.calibrated,
         "promise": promise.replace("<=", "≤") or None,
         "no_promise": None if promise else why,

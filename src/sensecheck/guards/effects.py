@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sensecheck.config import LateEncoder
-from sensecheck.core.backends import Backends, Placement
+from sensecheck.core.backends import Backends, Embedding
 from sensecheck.core.errors import SpecError
 from sensecheck.core.unicode import canonical
 from sensecheck.encoders.memory import remembering
@@ -12,7 +12,7 @@ from sensecheck.encoders.wrappers import EncoderWrapper
 from sensecheck.guards.request import ChainRequest
 from sensecheck.retrieval.effects import effects_of
 from sensecheck.retrieval.effects_report import EffectsReport, ScoredEffects
-from sensecheck.retrieval.flags import Short
+from sensecheck.retrieval.flags import ChainFlags
 from sensecheck.retrieval.guard import CACHE_SIZE
 from sensecheck.retrieval.labels import LabelledRow, labelled_rows, measured_rows, scored_arms
 
@@ -35,7 +35,7 @@ class EffectsRequest(ChainRequest):
 
 def measure_effects(request: EffectsRequest, on_encoded: OnEncoded | None = None) -> EffectsReport:
     """What the guards did; all files are read first, and the encoder is loaded only if it is needed."""
-    if request.chain is None and request.single_guards() == Short():
+    if request.chain is None and request.single_guards() == ChainFlags():
         raise SpecError(
             "no guard is set, so there is nothing to measure; name a `--chain`, or guards such as "
             "`--min-similarity`"
@@ -63,14 +63,14 @@ class _ReportingEncoder(EncoderWrapper):
         self._total = total
         self._done = 0
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
-        placed: list[Placement] = []
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
+        embedded: list[Embedding] = []
         for start in range(0, len(texts), BATCH_SIZE):
             some = texts[start : start + BATCH_SIZE]
-            placed += self._inner.place(some, tokens=tokens)
+            embedded += self._inner.encode(some, tokens=tokens)
             self._done += len(some)
             self._report(self._done, self._total)
-        return placed
+        return embedded
 
 
 def _texts_to_encode(rows: Sequence[LabelledRow]) -> int | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from sensecheck.config import Settings, chain_parts
 from sensecheck.core.errors import SpecError
 from sensecheck.retrieval.chain import Chain
-from sensecheck.retrieval.flags import Short, chosen_chain
+from sensecheck.retrieval.flags import ChainFlags, chosen_chain
 from sensecheck.retrieval.prompt import Empty
 from sensecheck.retrieval.scales import Scale
 
@@ -31,17 +31,17 @@ class ChainRequest:
     """What the `score` of references is; None where they have none."""
     settings: Settings = field(default_factory=Settings.from_environment)
 
-    def single_guards(self, empty: Empty | None = None) -> Short:
+    def single_guards(self, empty: Empty | None = None) -> ChainFlags:
         """Those that are named one by one."""
         line = None if self.min_similarity is None else str(self.min_similarity)
         limits = (self.top_k, self.max_chars, self.max_tokens, self.tokenizer)
-        return Short(line, self.dedupe, *limits, empty)
+        return ChainFlags(line, self.dedupe, *limits, empty)
 
     def guards(self, empty: Empty | None = None) -> Chain:
         """The chain; what it names is loaded, and what does not go together is `SpecError`."""
         single = self.single_guards(empty)
         if isinstance(self.chain, Chain):
-            if single != Short():
+            if single != ChainFlags():
                 raise SpecError(
                     "`chain` is a chain already; single guards and `empty` are for none, or a file"
                 )

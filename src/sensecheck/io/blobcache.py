@@ -168,7 +168,7 @@ class KeptFile:
 
 
 class VectorFile(KeptFile):
-    """Placements as bytes, by the encoder's fingerprint and the text's digest; never a text."""
+    """Embeddings as bytes, by the encoder's fingerprint and the text's digest; never a text."""
 
     def __init__(self, path: Path, *, max_bytes: int) -> None:
         super().__init__(path, VECTORS, max_bytes=max_bytes)

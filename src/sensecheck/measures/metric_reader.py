@@ -6,7 +6,7 @@ from typing import Self
 
 from sensecheck.core.errors import CannotJudge, MissingInput, Unreadable
 from sensecheck.core.needs import Needs
-from sensecheck.core.protocols import Numbered
+from sensecheck.core.protocols import FastMeasure
 from sensecheck.core.run import MetricScore
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import EMPTY, Space
@@ -33,7 +33,7 @@ class Reader:
     def of(cls, metric: Metric, mark: Mark = NOBODY) -> Self:
         """The reader of a metric; the mark is that of the encoder, where one is used."""
         measure = metric.measure
-        alone = measure.number if isinstance(measure, Numbered) and not metric.keeps_reasons else None
+        alone = measure.number if isinstance(measure, FastMeasure) and not metric.keeps_reasons else None
         return cls(metric, mark if metric.uses_encoder else NOBODY, alone)
 
     def needs(self, sample: Sample) -> Needs | None:

@@ -123,12 +123,12 @@ class PassageSimilarity:
     def read(self, sample: Sample, space: Space) -> Reading:
         """The best cosine over all windows."""
         answer = space.vector(sample.answer)
-        near = [space.placement(p).windows @ answer for p in sample.must_have_passages()]
+        near = [space.embedding(p).windows @ answer for p in sample.must_have_passages()]
         best = max(range(len(near)), key=lambda i: float(near[i].max()))
         window = int(np.argmax(near[best]))
         closeness = float(np.clip(near[best][window], -1.0, 1.0))
         passage = sample.passages[best]
-        start, end = space.placement(passage).spans[window]
+        start, end = space.embedding(passage).spans[window]
         found = Evidence(
             "nearest",
             Span.of("answer", sample.answer),

@@ -18,7 +18,7 @@ from sensecheck.batteries.run import PlannedBattery
 from sensecheck.checks.expectation import told
 from sensecheck.core.errors import BatteryError, SensecheckError
 from sensecheck.core.unicode import printable, readable
-from sensecheck.runs.tally import Tried, tried
+from sensecheck.runs.tally import TestOutcome, test_outcomes
 from sensecheck.sense import shared_sense
 from sensecheck.text.escaping import cut
 
@@ -36,7 +36,7 @@ class BatteryFile(pytest.File):
         super().__init__(**given)
         self._answers = answers
         self._battery: Battery | None = None
-        self._tried: dict[Key, Tried | SensecheckError] = {}
+        self._tried: dict[Key, TestOutcome | SensecheckError] = {}
 
     def collect(self) -> Iterator["BatteryItem"]:
         """Every test, in every prompt, from every source; repeats are inside."""
@@ -51,7 +51,7 @@ class BatteryFile(pytest.File):
         except SensecheckError as wrong:
             raise self.CollectError(readable(str(wrong))) from wrong
 
-    def tried(self, item: "BatteryItem") -> Tried:
+    def tried(self, item: "BatteryItem") -> TestOutcome:
         """What came of an item; the first that asks has all others run too that were selected."""
         if item.key not in self._tried:
             self._run(self._selected(item))
@@ -86,7 +86,7 @@ class BatteryItem(pytest.Item):
         super().__init__(**given)
         self.key = key
         self._test = test
-        self._tried: Tried | None = None
+        self._tried: TestOutcome | None = None
 
     def setup(self) -> None:
         """Asked and judged here: what goes wrong before a test runs is an error to pytest, not a failure."""
@@ -108,7 +108,7 @@ class BatteryItem(pytest.Item):
         """Where the test stands."""
         return self.path, self._test.place.line - 1, self.name
 
-    def _message(self, one: Tried) -> str:
+    def _message(self, one: TestOutcome) -> str:
         result = one.deciding
         outcome = "ERROR, not judged" if one.outcome == "error" else one.outcome.upper()
         labels = f"source `{result.source}`" + (
@@ -147,10 +147,10 @@ def _name(key: Key, test: BatteryTest, battery: Battery) -> str:
     return printable(name.replace("::", ":"))
 
 
-def _tried_of(request: BatteryRequest, battery: Battery, keys: Sequence[Key]) -> dict[Key, Tried]:
+def _tried_of(request: BatteryRequest, battery: Battery, keys: Sequence[Key]) -> dict[Key, TestOutcome]:
     """What came of some of them; the others are not asked."""
     planned = PlannedBattery(request, Plan.of(_only(battery, keys), TestFilter()))
-    every = tried(planned.judged(planned.connect(), shared_sense()))
+    every = test_outcomes(planned.judged(planned.connect(), shared_sense()))
     return {(one.first.test, one.first.wording, one.first.source): one for one in every}
 
 

@@ -156,7 +156,7 @@ def _row(node: Node, where: str, scale: Scale | None) -> RetrievalRow:
     found = [_read_reference(one, scale, f"references[{number}]") for number, one in enumerate(nodes)]
     measured = {one.measured for one in found}
     if len(measured) > 1:
-        raise node.wrong(
+        raise node.error(
             "some references have a closeness and some have none; the ones cannot be ranked among the others"
         )
     if (item := _maybe(held, "item")) is not None:  # for `sensecheck effects`; here every query is by itself
@@ -174,8 +174,8 @@ def _row(node: Node, where: str, scale: Scale | None) -> RetrievalRow:
 
 def _row_keys(node: Node) -> Mapping[str, Node]:
     """What a row holds under keys of ours."""
-    if not isinstance(node.held, Mapping):
-        raise node.wrong(f"a row must be one JSON object per line, such as {_EXAMPLE}; got {node.kind}")
+    if not isinstance(node.value, Mapping):
+        raise node.error(f"a row must be one JSON object per line, such as {_EXAMPLE}; got {node.kind}")
     return _known(node, "a row", _ROW, _OF_ROWS)
 
 
@@ -183,31 +183,31 @@ def _known(node: Node, what: str, known: tuple[str, ...], meant: Mapping[str, st
     held = node.mapping(what)
     for key in held:
         if key not in known and key in meant:
-            raise node.wrong(f"`{key}` is not a known key of {what}; {meant[key]}")
+            raise node.error(f"`{key}` is not a known key of {what}; {meant[key]}")
         if key not in known:
-            raise node.wrong(unknown(f"key of {what}", key, known))
+            raise node.error(unknown(f"key of {what}", key, known))
     return held
 
 
 def _wanted(node: Node, held: Mapping[str, Node], key: str) -> Node:
     if key not in held:
-        raise node.wrong(f"the key `{key}` is missing")
+        raise node.error(f"the key `{key}` is missing")
     return held[key]
 
 
 def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedReference:
     """The reference that is called `at` in messages; `scale` is that of a `score`."""
-    if isinstance(node.held, str):
+    if isinstance(node.value, str):
         node = Node({"text": node}, node.place)
     held = _reference_keys(node, at)
     closeness = _closeness(node, held, scale, at)
     encoder = _maybe(held, "encoder")
     if encoder is not None and closeness is None:
-        raise node.wrong(f"`encoder` says whose closeness it is, and `{at}` has none")
+        raise node.error(f"`encoder` says whose closeness it is, and `{at}` has none")
     if (label := _maybe(held, "relevant")) is not None:  # for `sensecheck effects`; nobody is guarded by it
         label.truth(f"`{at}.relevant`")
     if "text" not in held:
-        raise node.wrong(f"`{at}` lacks the key `text`")
+        raise node.error(f"`{at}` lacks the key `text`")
     more: dict[str, Any] = {}
     if (source := _maybe(held, "source")) is not None:
         more["source"] = source.text(f"`{at}.source`")
@@ -227,17 +227,17 @@ def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedRefere
 
 def _reference_keys(node: Node, at: str) -> Mapping[str, Node]:
     """What a reference holds under keys of ours."""
-    if not isinstance(node.held, Mapping):
-        raise node.wrong(f"`{at}` must be a string or a mapping; got {node.kind}")
+    if not isinstance(node.value, Mapping):
+        raise node.error(f"`{at}` must be a string or a mapping; got {node.kind}")
     return _known(node, f"`{at}`", _REFERENCE, _OF_REFERENCES)
 
 
 def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None, at: str) -> float | None:
     closeness, score = _maybe(held, "closeness"), _maybe(held, "score")
     if closeness is not None and score is not None:
-        raise node.wrong(f"`{at}` has both `closeness` and `score`; wanted one of them")
+        raise node.error(f"`{at}` has both `closeness` and `score`; wanted one of them")
     if closeness is not None and scale is not None:
-        raise node.wrong(
+        raise node.error(
             f"`--scale` says what a `score` is, and `{at}` has a `closeness`, which is a cosine already; "
             "wanted a `score`, or no `--scale`"
         )
@@ -246,25 +246,25 @@ def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None, at: st
     if score is None and scale is None:
         return None
     if score is None:
-        raise node.wrong(f"`--scale` was given, and `{at}` has no `score`")
+        raise node.error(f"`--scale` was given, and `{at}` has no `score`")
     if scale is None:
-        raise node.wrong(f"`{at}` has a `score`; `--scale` must say what the store means by it")
+        raise node.error(f"`{at}` has a `score`; `--scale` must say what the store means by it")
     try:
         return closeness_from(score.number(f"`{at}.score`"), scale)
     except SampleError as wrong:
-        raise node.wrong(f"in `{at}`: {wrong}") from wrong
+        raise node.error(f"in `{at}`: {wrong}") from wrong
 
 
 def _maybe(held: Mapping[str, Node], key: str) -> Node | None:
     """The value, unless it is not there, or `null`."""
     node = held.get(key)
-    return None if node is None or node.held is None else node
+    return None if node is None or node.value is None else node
 
 
 def _cosine(node: Node, what: str) -> float:
     found = node.number(what)
     if not -1 <= found <= 1:
-        raise node.wrong(
+        raise node.error(
             f"{what} must be a cosine, from -1 to 1; got {found}; what a store gives instead is called "
             "`score`, and `--scale` says what it is"
         )
@@ -273,7 +273,7 @@ def _cosine(node: Node, what: str) -> float:
 
 def _own_keys(node: Node) -> dict[str, Any]:
     """What stands under keys of the user's own: it means nothing here, and is written out as it came."""
-    held = node.held if isinstance(node.held, Mapping) else {}
+    held = node.value if isinstance(node.value, Mapping) else {}
     return {key: one.plain() for key, one in held.items() if key.startswith(FREE)}
 
 
@@ -282,7 +282,7 @@ def _id_in(held: Mapping[str, Node], what: str) -> str | int | None:
     node = _maybe(held, "id")
     if node is None:
         return None
-    return node.held if type(node.held) is int else node.text(what)
+    return node.value if type(node.value) is int else node.text(what)
 
 
 def _parsed_line(line: str, place: Place) -> Node:

@@ -268,7 +268,7 @@ def _standing(values: Sequence[float]) -> Numbers:
 
 def _stage_details(stage: Stage) -> Iterator[str]:
     if isinstance(stage, Above):
-        yield f"{stage.cutoff.line:g}"
+        yield f"{stage.cutoff.value:g}"
         if stage.cutoff.certificate is not None:
             yield f"(fitted on {_short(stage.cutoff.certificate.fitted_on)})"
         if stage.cutoff.doubt is not None:

@@ -23,7 +23,7 @@ Entry = tuple[str, str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Short:
+class ChainFlags:
     """The short flags, in the order of their stages: duplicates go before the first K are taken."""
 
     above: str | None = None
@@ -60,7 +60,7 @@ class Short:
             yield "--max-tokens", "within_tokens", settings
 
 
-def chosen_chain(file: Path | None, short: Short, parts: Parts, cards: Path) -> Chain:
+def chosen_chain(file: Path | None, short: ChainFlags, parts: Parts, cards: Path) -> Chain:
     """The chain of the file, or of the flags; not of both, whose order nobody could tell.
 
     `cards` is the folder in which cards of one's own lie.
@@ -80,7 +80,7 @@ def chosen_chain(file: Path | None, short: Short, parts: Parts, cards: Path) -> 
     return read
 
 
-def block_of(chain: Chain, short: Short) -> Format:
+def block_of(chain: Chain, short: ChainFlags) -> Format:
     """What makes the block of a prompt: that in which the chain's last budget counted tokens, if any did."""
     counted = _counted(chain)
     return counted[-1] if counted else short.block
@@ -128,7 +128,7 @@ def _stage(node: Node, at: str, parts: Parts) -> Stage:
     try:
         return stage_from_data(node.plain(), parts, at=at)
     except SpecError as wrong:
-        raise node.wrong(str(wrong)) from wrong
+        raise node.error(str(wrong)) from wrong
 
 
 def _counted(chain: Chain) -> list[Format]:

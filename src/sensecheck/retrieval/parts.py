@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from sensecheck.calibration.library import CardLibrary
-from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement
+from sensecheck.core.backends import Embedding, Encoder, PairScore, PairScorer
 from sensecheck.core.loading import load_encoder, load_verifier
 
 
@@ -30,9 +30,9 @@ class DescribedEncoder:
         """How long a vector is."""
         return self.inner.dimension
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
-        """One placement a text, in order."""
-        return self.inner.place(texts, tokens=tokens)
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
+        """One embedding per text, in order."""
+        return self.inner.encode(texts, tokens=tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import (
     decode,
     error_context,
-    held,
     hints_of,
-    only,
+    reject_unknown,
     required,
+    required_key,
     to_data,
     unknown,
 )
@@ -109,13 +109,13 @@ def _known_stages() -> tuple[str, ...]:
 
 def _above(data: Any, parts: Parts, at: str) -> Above:
     if isinstance(data, Mapping) and ("line" in data or "unsure" in data):
-        only(data, ("line", "unsure"), at)
+        reject_unknown(data, ("line", "unsure"), at)
         unsure = decode(Literal["keep", "drop"], data.get("unsure", "drop"), at=f"{at}.unsure")
-        line, at = held(data, "line", at), f"{at}.line"
+        line, at = required_key(data, "line", at), f"{at}.line"
     else:
         line, unsure = data, "drop"
     if isinstance(line, Mapping):
-        only(line, (*LINE, *PROMISE, *(() if line is not data else ("line", "unsure"))), at)
+        reject_unknown(line, (*LINE, *PROMISE, *(() if line is not data else ("line", "unsure"))), at)
     elif not isinstance(line, str):
         line = decode(float, line, at=at)
     with error_context(at):
@@ -135,7 +135,7 @@ def _tagged(data: Any, parts: Parts, at: str) -> Tagged:
 
 def _rerank(data: Any, parts: Parts, at: str) -> Rerank | RerankByPairs:
     given = _mapping(data, at, "{encoder: minilm}")
-    only(given, ("encoder", "verifier"), at)
+    reject_unknown(given, ("encoder", "verifier"), at)
     if len(given) == 2:
         raise SpecError(f"`{at}` must name one of `encoder` and `verifier`; got both")
     described = {key: decode(str, item, at=f"{at}.{key}") for key, item in given.items()}
@@ -148,9 +148,9 @@ def _rerank(data: Any, parts: Parts, at: str) -> Rerank | RerankByPairs:
 def _within_tokens(data: Any, parts: Parts, at: str) -> WithinTokens:
     given = _mapping(data, at, "{tokens: 500, counter: minilm}")
     of_block = hints_of(Block)
-    only(given, ("tokens", "counter", "over", *of_block), at)
-    tokens = decode(int, held(given, "tokens", at), at=f"{at}.tokens")
-    counter = decode(str, held(given, "counter", at), at=f"{at}.counter")
+    reject_unknown(given, ("tokens", "counter", "over", *of_block), at)
+    tokens = decode(int, required_key(given, "tokens", at), at=f"{at}.tokens")
+    counter = decode(str, required_key(given, "counter", at), at=f"{at}.counter")
     over = decode(hints_of(WithinTokens)["over"], given.get("over", "stop"), at=f"{at}.over")
     formatted = _plain(Block, "tag", {key: item for key, item in given.items() if key in of_block}, at)
     with error_context(at):
@@ -169,13 +169,13 @@ def _plain(cls: type[T], main: str, data: Any, at: str) -> T:
     """A dataclass of plain values, by its fields; a value alone stands for its main one."""
     hints = hints_of(cast(type, cls))
     if isinstance(data, Mapping):
-        only(data, hints, at)
+        reject_unknown(data, hints, at)
         values = {key: decode(hints[key], item, at=f"{at}.{key}") for key, item in data.items()}
     else:
         values = {main: decode(hints[main], data, at=at)}
     for field in fields(cls):  # type: ignore[arg-type]  # each of ours is a dataclass
         if required(field):
-            held(values, field.name, at)
+            required_key(values, field.name, at)
     with error_context(at):
         return cls(**values)
 
@@ -198,7 +198,7 @@ def _stage_value(stage: Stage, at: str) -> Any:
 
 def _line_value(cutoff: Cutoff) -> Any:
     """A hand-picked line is its number; more is known of a fitted one."""
-    return cutoff.line if cutoff == Cutoff(cutoff.line, "above") else cutoff.to_data()
+    return cutoff.value if cutoff == Cutoff(cutoff.value, "above") else cutoff.to_data()
 
 
 def _reranker_value(stage: Rerank | RerankByPairs, at: str) -> dict[str, str]:

@@ -18,7 +18,7 @@ from sensecheck.io.atomic import whole_file
 from sensecheck.io.pages import blob, built_page, json_bytes
 from sensecheck.runs.jsonl import RunFile, RunHeader
 from sensecheck.runs.result import AssertionScore, Result
-from sensecheck.runs.tally import OUTCOMES, Tally, Tried, title, tried
+from sensecheck.runs.tally import OUTCOMES, Tally, TestOutcome, test_outcomes, title
 from sensecheck.text.escaping import cut
 
 T = TypeVar("T", bound=Hashable)
@@ -156,7 +156,7 @@ class BatteryPageData:
     """What was read, under the name of the assertion that asked for it."""
     columns: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in _ROW_COLUMNS})
 
-    def add(self, one: Tried) -> dict[str, Any]:
+    def add(self, one: TestOutcome) -> dict[str, Any]:
         """Put a test into the index; what is shown of it when it is opened."""
         self.tally.add(one)
         self.results += len(one.results)
@@ -196,7 +196,7 @@ class BatteryPageData:
             "rows": self.columns,
         }
 
-    def _row(self, one: Tried) -> dict[str, Any]:
+    def _row(self, one: TestOutcome) -> dict[str, Any]:
         first, deciding = one.first, one.deciding
         return {
             "test": first.test,
@@ -243,7 +243,7 @@ class BatteryPageData:
                 self.encoders.number(name)
 
 
-def texts_of(one: Tried) -> dict[str, Any]:
+def texts_of(one: TestOutcome) -> dict[str, Any]:
     """What was asked and answered: what a test is searched by, besides its row in the index."""
     first = one.first
     return {
@@ -286,10 +286,10 @@ def line_data(cutoff: Cutoff) -> Mapping[str, Any]:
     """A threshold with all that is known of it; its own words need no second wording in the page."""
     certificate = cutoff.certificate
     return _without_nothing(
-        line=cutoff.line,
+        line=cutoff.value,
         good=cutoff.good,
         doubt=None if cutoff.doubt is None else list(cutoff.doubt),
-        words=cutoff.in_words(),
+        words=cutoff.describe(),
         calibrated=cutoff.calibrated,
         promise=_promise(certificate),
     )
@@ -360,7 +360,7 @@ class _Pack:
 
 def _packs(run: RunFile, page: BatteryPageData) -> Iterator[_Pack]:
     pack = _Pack()
-    for one in tried(run.results()):
+    for one in test_outcomes(run.results()):
         pack.add(json_bytes(texts_of(one)), json_bytes(page.add(one)))
         if pack.full:
             yield pack

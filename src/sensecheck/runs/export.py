@@ -21,7 +21,7 @@ from sensecheck.runs.junit import junit_pieces
 from sensecheck.runs.markdown import markdown_pieces
 from sensecheck.runs.promptfoo import promptfoo_pieces
 from sensecheck.runs.result import Result
-from sensecheck.runs.tally import Mean, Summed, Tried, as_text, by_metric, tried
+from sensecheck.runs.tally import Mean, Summed, TestOutcome, as_text, by_metric, test_outcomes
 
 ColumnTypes = Mapping[str, type]
 """The name of each column, and what it holds; any cell may be empty."""
@@ -59,7 +59,7 @@ def json_pieces(run: RunFile) -> Iterator[str]:
         "sources": {source: summary.to_data() for source, summary in summed.sources.items()},
     }
     yield compact_json(head).removesuffix("}") + ',"tests":['
-    for number, one in enumerate(tried(run.results())):
+    for number, one in enumerate(test_outcomes(run.results())):
         yield (",\n" if number else "\n") + compact_json(_test_data(one))
     yield "\n]}\n"
 
@@ -124,7 +124,7 @@ def write_rows(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
     return write(path, columns, ({name: row.get(name) for name in columns} for row in rows))
 
 
-def _test_data(one: Tried) -> dict[str, Any]:
+def _test_data(one: TestOutcome) -> dict[str, Any]:
     first, score = one.first, Mean()
     for result in one.results:
         if result.score is not None:

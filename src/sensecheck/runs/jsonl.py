@@ -100,7 +100,7 @@ class RunFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class BatteryRunWriter:
     """A run that is being written."""
 
     number: int
@@ -167,18 +167,18 @@ class RunFolder:
         return path.read_text(encoding="ascii") if path.is_file() else new_token()
 
     @contextmanager
-    def begin(self, header: RunHeader, token: str) -> Iterator[Writing]:
+    def begin(self, header: RunHeader, token: str) -> Iterator[BatteryRunWriter]:
         """A new run, under the next number that nobody has taken."""
         number, file = self._taken()
         with file, only_writer(file, number):
             with self._usable():
                 self._token_file(number).write_text(token, encoding="ascii")
                 _write(file, header.to_line())
-            yield Writing(number, RunFile(self.file(number), header), 0, file)
+            yield BatteryRunWriter(number, RunFile(self.file(number), header), 0, file)
             self._token_file(number).unlink(missing_ok=True)
 
     @contextmanager
-    def resume(self, number: int, header: RunHeader) -> Iterator[Writing]:
+    def resume(self, number: int, header: RunHeader) -> Iterator[BatteryRunWriter]:
         """A run that was interrupted, if it is still the same run; half a line at its end is dropped."""
         path = self.find(str(number))
         with path.open("r+b") as file, only_writer(file, number):
@@ -188,7 +188,7 @@ class RunFolder:
             _must_be_same(number, RunHeader.from_line(first.decode(), at=f"{path}, line 1"), header)
             done = _drop_torn(file)
             with path.open("ab", buffering=0) as end:
-                yield Writing(number, RunFile(path, header), done, end)
+                yield BatteryRunWriter(number, RunFile(path, header), done, end)
             self._token_file(number).unlink(missing_ok=True)
 
     def resumable(self, named: str, battery: str) -> int:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.tally import LONGEST, Summary, Summed, Tried, title, tried
+from sensecheck.runs.tally import LONGEST, Summary, Summed, TestOutcome, test_outcomes, title
 from sensecheck.text.escaping import cut
 from sensecheck.text.markup import Markup, escape, tag, together
 
@@ -46,7 +46,7 @@ def _suite(run: RunFile, source: str, summary: Summary, *, many: bool) -> Iterat
         time=_seconds(summary.latency_ms.total),
     )
     names: Counter[str] = Counter()
-    for one in tried(result for result in run.results() if result.source == source):
+    for one in test_outcomes(result for result in run.results() if result.source == source):
         wording = f" [{one.first.wording}]" if many else ""
         called = title(one.first) + wording
         names[called] += 1
@@ -55,7 +55,7 @@ def _suite(run: RunFile, source: str, summary: Summary, *, many: bool) -> Iterat
     yield "</testsuite>\n"
 
 
-def _case(one: Tried, name: str, suite: str) -> Markup:
+def _case(one: TestOutcome, name: str, suite: str) -> Markup:
     milliseconds = sum(result.latency_ms or 0.0 for result in one.results)
     inside = [problem] if (problem := _problem(one)) else []
     inside.append(tag("system-out", escape(_output(one))))
@@ -65,7 +65,7 @@ def _case(one: Tried, name: str, suite: str) -> Markup:
     )
 
 
-def _problem(one: Tried) -> Markup | None:
+def _problem(one: TestOutcome) -> Markup | None:
     """What kept a test from passing; an error has its own element, since it says nothing of the answer."""
     outcome, because = one.outcome, one.deciding.verdict.because
     if outcome == "pass":
@@ -80,7 +80,7 @@ def _problem(one: Tried) -> Markup | None:
     )
 
 
-def _output(one: Tried) -> str:
+def _output(one: TestOutcome) -> str:
     """The verdicts in words, with the answers."""
     blocks = []
     for result in one.results:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.tally import OUTCOMES, Mean, Summary, Summed, Tried, title, tried
+from sensecheck.runs.tally import OUTCOMES, Mean, Summary, Summed, TestOutcome, test_outcomes, title
 from sensecheck.text.escaping import plain
 
 MOST_TESTS = 200
@@ -75,14 +75,14 @@ def _not_passed(run: RunFile, summed: Summed) -> Iterator[str]:
     if not count:
         return
     yield "| | test | source | why | answer |\n|---|---|---|---|---|\n"
-    failing = (one for one in tried(run.results()) if one.outcome != "pass")
+    failing = (one for one in test_outcomes(run.results()) if one.outcome != "pass")
     many = len(summed.wordings) > 1
     for one, _ in zip(failing, range(MOST_TESTS), strict=False):
         yield _test_row(one, many=many)
     yield f"{_more(count - MOST_TESTS, 'tests that did not pass')}\n"
 
 
-def _test_row(one: Tried, *, many: bool) -> str:
+def _test_row(one: TestOutcome, *, many: bool) -> str:
     deciding = one.deciding
     wording = f" · {plain(deciding.wording, LONGEST_NAME)}" if many else ""
     outcome = f"**{one.outcome}**" + (f" ({one.consistency})" if one.consistency else "")

@@ -19,7 +19,7 @@ from sensecheck.core.verdict import Outcome
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.pairs import TablePairs
 from sensecheck.runs.shift import PASSED, SCORE, Change, ChangeKind, PairColumn, PairedColumns, kind_of
-from sensecheck.runs.tally import Tried, by_metric, title, tried
+from sensecheck.runs.tally import TestOutcome, by_metric, test_outcomes, title
 from sensecheck.text.escaping import cut
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Brief:
     """The mean of the repeats under each name that assertions give to their scores."""
 
     @classmethod
-    def of(cls, one: Tried) -> "Brief":
+    def of(cls, one: TestOutcome) -> "Brief":
         """What a comparison needs of a test."""
         scores = [result.score for result in one.results]
         score = None if None in scores else fmean(score for score in scores if score is not None)
@@ -244,7 +244,7 @@ def _require_own_names(table: "RunTable", side: QuestionWordings) -> None:
         )
 
 
-def _metric_means(one: Tried) -> Iterator[tuple[str, float]]:
+def _metric_means(one: TestOutcome) -> Iterator[tuple[str, float]]:
     """By the names of metrics, but for those of the columns that every suite has."""
     found: dict[str, list[float]] = {}
     for result in one.results:
@@ -260,7 +260,7 @@ def _run_brief(run: RunFile, briefs: tuple[Brief, ...]) -> RunBrief:
 
 
 def _briefs(run: RunFile) -> tuple[Brief, ...]:
-    briefs = tuple(Brief.of(one) for one in tried(run.results()))
+    briefs = tuple(Brief.of(one) for one in test_outcomes(run.results()))
     if len({brief.cell for brief in briefs}) < len(briefs):
         raise SpecError(f"`{run.path}` contains a test twice, so that it is not known which is meant")
     return briefs

@@ -226,7 +226,7 @@ class Tested:
         listed += [f"{self.slices:,} in slices"] if self.slices else []
         return f"p is corrected for {counted(self.total, 'test')}: {', '.join(listed)}" if listed else ""
 
-    def in_words(self, *, of: str = "") -> str:
+    def describe(self, *, of: str = "") -> str:
         """In words, what p allows for in a trend, whose families are tested by themselves; empty for nothing.
 
         `p allows for 6 headline metrics, and for 9 parts`; `p allows for 6 changes of headline

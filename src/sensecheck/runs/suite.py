@@ -15,7 +15,7 @@ from sensecheck.core.run import Item, MetricScore, PlacedItem, QuestionSet, Run,
 from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, State
 from sensecheck.runs.result import Result
 from sensecheck.runs.scanned_place import ScannedPlace
-from sensecheck.runs.tally import Mean, Tried, by_metric, title, tried
+from sensecheck.runs.tally import Mean, TestOutcome, by_metric, test_outcomes, title
 
 PASSED, SCORE, LATENCY, COST = "passed", "score", "latency_ms", "cost"
 _KIND = "suites:"
@@ -69,14 +69,14 @@ class SuiteRuns(ScannedPlace):
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
         """The tests of a run, as far as it has come."""
         file = self._file(chosen.key)
-        for position, one in enumerate(tried(file.results())):
+        for position, one in enumerate(test_outcomes(file.results())):
             if position >= after:
                 yield PlacedItem(position, position, item_of(one, file.header))
 
     def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
         """How each test came out."""
         wanted = None if positions is None else set(positions)
-        for position, one in enumerate(tried(self._file(run.key).results())):
+        for position, one in enumerate(test_outcomes(self._file(run.key).results())):
             if wanted is None or position in wanted:
                 yield position, scored_of(one)
 
@@ -88,7 +88,7 @@ class SuiteRuns(ScannedPlace):
         return RunFile.open(self.folder.find(str(number)))
 
 
-def item_of(one: Tried, header: RunHeader) -> Item:
+def item_of(one: TestOutcome, header: RunHeader) -> Item:
     """The test; wording and source are part of its id only where there are several of them."""
     first, kinds = one.first, {}
     if len(header.wordings) > 1:
@@ -98,7 +98,7 @@ def item_of(one: Tried, header: RunHeader) -> Item:
     return Item(first.prompt or title(first), None, (), kinds, " / ".join((first.key, *kinds.values())))
 
 
-def scored_of(one: Tried) -> ScoredAnswer:
+def scored_of(one: TestOutcome) -> ScoredAnswer:
     """The answer that decided, and what all repeats came to."""
     deciding = one.deciding
     error = deciding.verdict.because if deciding.answer is None else None
@@ -107,7 +107,7 @@ def scored_of(one: Tried) -> ScoredAnswer:
     return ScoredAnswer(deciding.answer, scores, error, None, latency, cost)
 
 
-def _passed(one: Tried) -> MetricScore:
+def _passed(one: TestOutcome) -> MetricScore:
     because, outcome = one.deciding.verdict.because, one.outcome
     if outcome == "error":
         return MetricScore(PASSED, None, None, because)

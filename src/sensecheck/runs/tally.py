@@ -22,7 +22,7 @@ OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "measured", "error")
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TestOutcome:
     """A test in one wording from one source, with all of its repeats."""
 
     results: tuple[Result, ...]
@@ -65,10 +65,10 @@ class Tried:
         return (same or other or self.results)[0]
 
 
-def tried(results: Iterable[Result]) -> Iterator[Tried]:
+def test_outcomes(results: Iterable[Result]) -> Iterator[TestOutcome]:
     """The tests of a run, one by one; repeats lie beside each other in a run."""
     for _, group in groupby(results, key=lambda result: (result.test, result.wording, result.source)):
-        yield Tried(tuple(group))
+        yield TestOutcome(tuple(group))
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class Tally:
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     inconsistent: int = 0
 
-    def add(self, one: Tried) -> None:
+    def add(self, one: TestOutcome) -> None:
         """Count one test."""
         self.outcomes[one.outcome] += 1
         self.inconsistent += one.consistency.startswith("inconsistent")
@@ -114,7 +114,7 @@ class Overview:
     tally: Tally = field(default_factory=Tally)
     columns: dict[str, Tally] = field(default_factory=dict)
     """By source, or by source and prompt."""
-    worst: dict[Outcome, list[Tried]] = field(default_factory=dict)
+    worst: dict[Outcome, list[TestOutcome]] = field(default_factory=dict)
     """The first tests that did not pass, by their outcome."""
     by_wording: bool = False
     """Whether a column is a source in one prompt, rather than in all of them."""
@@ -124,7 +124,7 @@ class Overview:
     def watch(self, results: Iterable[Result]) -> Iterator[Result]:
         """The same results, counted as they pass by."""
         row: OverviewRow | None = None
-        for one in tried(results):
+        for one in test_outcomes(results):
             if row is None or row.first.test != one.first.test:
                 self._end(row)
                 row = OverviewRow(one.first, {})
@@ -132,7 +132,7 @@ class Overview:
             yield from one.results
         self._end(row)
 
-    def _count(self, one: Tried, row: OverviewRow) -> None:
+    def _count(self, one: TestOutcome, row: OverviewRow) -> None:
         column = self._column(one.first)
         self.tally.add(one)
         self.columns.setdefault(column, Tally()).add(one)
@@ -187,7 +187,7 @@ class Summary:
     latency_ms: Mean = field(default_factory=Mean)
     cost: Mean = field(default_factory=Mean)
 
-    def add(self, one: Tried) -> None:
+    def add(self, one: TestOutcome) -> None:
         """Count one test with its repeats."""
         self.tally.add(one)
         for result in one.results:
@@ -233,7 +233,7 @@ class Summed:
     def of(cls, run: RunFile) -> "Summed":
         """The run, read through once."""
         summed = cls(run.header.cells)
-        for one in tried(run.results()):
+        for one in test_outcomes(run.results()):
             summed.results += len(one.results)
             summed.wordings[one.first.wording] += 1
             summed.whole.add(one)

@@ -121,9 +121,9 @@ def check(spec: SourceSpec) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(spec.id.removeprefix("exec:"), posix=os.name != "nt"))
     except ValueError as wrong:
-        raise spec.config.wrong(f"`{spec.id}` is not a well-formed command: {wrong}") from wrong
+        raise spec.config.error(f"`{spec.id}` is not a well-formed command: {wrong}") from wrong
     if not words:
-        raise spec.config.wrong("`exec:` needs a command: `exec: python answer.py`")
+        raise spec.config.error("`exec:` needs a command: `exec: python answer.py`")
     return words
 
 

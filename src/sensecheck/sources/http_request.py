@@ -61,16 +61,16 @@ class Body:
     @classmethod
     def read(cls, node: Node) -> Self:
         """A mapping, a list, or a text; a text that is JSON before it is filled in is taken as that data."""
-        if not isinstance(node.held, str):
-            if not isinstance(node.held, Mapping | tuple):
-                raise node.wrong(f"`body` must be a mapping or a string; got {node.kind}")
+        if not isinstance(node.value, str):
+            if not isinstance(node.value, Mapping | tuple):
+                raise node.error(f"`body` must be a mapping or a string; got {node.kind}")
             return cls(node, is_data=True)
-        if node.held.startswith("file://"):
-            raise node.wrong("`body` from a file is not read here; write it into the battery")
+        if node.value.startswith("file://"):
+            raise node.error("`body` from a file is not read here; write it into the battery")
         try:
-            held = json.loads(node.held)
+            held = json.loads(node.value)
         except (ValueError, RecursionError):
-            _must_not_be_broken_by_prompts(node, node.held)
+            _must_not_be_broken_by_prompts(node, node.value)
             return cls(node, is_data=False)
         return (
             cls(Node.of(held, node.place), is_data=True)
@@ -81,7 +81,7 @@ class Body:
     def filled(self, variables: Mapping[str, Any]) -> str:
         """The body with the variables put in; a place that is all of a text takes a chat as data."""
         if not self.is_data:
-            return render(str(self.node.held), variables, self.node.place)
+            return render(str(self.node.value), variables, self.node.place)
         data = self.node.rendered(lambda text, place: _filled(text, variables, place))
         return json.dumps(data.plain())
 
@@ -102,7 +102,7 @@ class ResponsePath:
             return cls(written)
         steps = _steps(written.removeprefix("json")) if written.startswith("json") else None
         if steps is None:
-            raise node.wrong(
+            raise node.error(
                 f"`transformResponse` must be a path such as `json.choices[0].message.content`, or `text`; "
                 f"got `{written}`, and JavaScript is not run here"
             )
@@ -136,7 +136,7 @@ class HttpConfig:
     @property
     def shown(self) -> str:
         """The address as it stands in the battery, without secrets."""
-        return shown_address(str(self.url.held))
+        return shown_address(str(self.url.value))
 
     def texts(self) -> list[Any]:
         """All that the battery writes about a request, as plain data."""
@@ -150,9 +150,9 @@ class HttpConfig:
         body = Body.read(held["body"]) if "body" in held else None
         method = held["method"].text("`method`").upper() if "method" in held else "POST" if body else "GET"
         if method not in METHODS:
-            raise held["method"].wrong(f"`method` must be one of {', '.join(METHODS)}; got `{method}`")
+            raise held["method"].error(f"`method` must be one of {', '.join(METHODS)}; got `{method}`")
         if body and method == "GET":
-            raise spec.config.wrong("a `body` is not sent with GET; wanted `method: POST`")
+            raise spec.config.error("a `body` is not sent with GET; wanted `method: POST`")
         return cls(
             _url(spec, held),
             method,
@@ -181,7 +181,7 @@ class Request:
 def request_for(config: HttpConfig, question: Question, environment: Mapping[str, str]) -> Request | NoAnswer:
     """The request that the battery describes, with the question put in; or why there can be none."""
     variables = variables_of(question, environment)
-    url = render(str(config.url.held), _escaped(variables), config.url.place)
+    url = render(str(config.url.value), _escaped(variables), config.url.place)
     headers = {name.lower(): _text(node, variables) for name, node in config.headers.items()}
     query = {name: _text(node, variables) for name, node in config.query.items()}
     content = None if config.body is None else config.body.filled(variables)
@@ -208,7 +208,7 @@ def _must_not_be_broken_by_prompts(node: Node, text: str) -> None:
         return
     marked = _PLACEHOLDER.sub(lambda found: _MARK if found[0].startswith("{{") else "", text)
     if any(_MARK in quoted for quoted in _QUOTED.findall(marked)):
-        raise node.wrong(
+        raise node.error(
             "`body` has `{{ … }}` within quotes, where a prompt could add fields of its own; "
             "write the body as a mapping, or `{{ prompt | tojson }}` without quotes"
         )
@@ -248,20 +248,20 @@ def _unquoted(reply: str) -> str:
 def _url(spec: SourceSpec, held: Mapping[str, Node]) -> Node:
     if spec.id in ("http", "https"):
         if "url" not in held:
-            raise spec.config.wrong(f"`{spec.id}` needs `url` under `config`")
+            raise spec.config.error(f"`{spec.id}` needs `url` under `config`")
         url = held["url"]
     else:
         url = held.get("url", Node(spec.id, spec.config.place))
     text = url.text("`url`")
     if "{{" not in text and not is_address(text):
-        raise url.wrong("`url` must be an address such as `https://example.org/ask`")
+        raise url.error("`url` must be an address such as `https://example.org/ask`")
     return url
 
 
 def _path(config: Node, held: Mapping[str, Node]) -> ResponsePath:
     named = [key for key in ("transformResponse", "responseParser") if key in held]
     if len(named) > 1:
-        raise config.wrong("`transformResponse` and `responseParser` are the same; wanted one", key=named[1])
+        raise config.error("`transformResponse` and `responseParser` are the same; wanted one", key=named[1])
     return ResponsePath.read(held[named[0]]) if named else ResponsePath()
 
 
@@ -270,8 +270,8 @@ def _texts(held: Mapping[str, Node], key: str) -> Mapping[str, Node]:
         return {}
     entries = held[key].entries(f"`{key}`")
     for name, node in entries.items():
-        if isinstance(node.held, Mapping | tuple) or node.held is None:
-            raise node.wrong(f"`{name}` of `{key}` must be a string; got {node.kind}")
+        if isinstance(node.value, Mapping | tuple) or node.value is None:
+            raise node.error(f"`{name}` of `{key}` must be a string; got {node.kind}")
     return entries
 
 
@@ -320,7 +320,7 @@ def _wrong(url: str, headers: Mapping[str, str], content: str | None) -> str:
 
 
 def _text(node: Node, variables: Mapping[str, Any]) -> str:
-    held = node.held if isinstance(node.held, str) else json.dumps(node.held)
+    held = node.value if isinstance(node.value, str) else json.dumps(node.value)
     return render(held, variables, node.place)
 
 

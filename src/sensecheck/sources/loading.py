@@ -88,7 +88,7 @@ def _kind(spec: SourceSpec) -> SourceKind:
             return kind
     foreign = _promptfoo_hint(spec.id)
     written = [way for kind in KINDS for way in kind.written]
-    raise spec.config.wrong(foreign or unknown("source of answers", spec.id, written))
+    raise spec.config.error(foreign or unknown("source of answers", spec.id, written))
 
 
 _OURS_INSTEAD = "any OpenAI-compatible address works as `openai:chat:MODEL` with `config: {apiBaseUrl: …}`"

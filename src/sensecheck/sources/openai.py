@@ -62,7 +62,7 @@ class Prices:
 class OpenAIConfig:
     """The `config` of a model, read."""
 
-    held: Mapping[str, Node]
+    entries: Mapping[str, Node]
     node: Node
 
     @classmethod
@@ -78,78 +78,82 @@ class OpenAIConfig:
 
     def text(self, key: str) -> str | None:
         """A text as it stands in the file."""
-        node = self.held.get(key)
+        node = self.entries.get(key)
         return None if node is None else node.text(f"`{key}`")
 
     def parameters(self, model: str) -> dict[str, Any]:
         """What is sent along with every prompt: as repeatable as can be, unless the file says otherwise."""
         sent = {} if model.rpartition(":")[2].startswith(_REASONING) else {"temperature": 0.0}
-        sent |= {key: self.held[key].number(f"`{key}`") for key in _NUMBERS if key in self.held}
-        sent |= {key: self.held[key].whole(f"`{key}`", least=1) for key in _COUNTS if key in self.held}
-        return sent | {key: self.held[key].plain() for key in _OTHER if key in self.held}
+        sent |= {key: self.entries[key].number(f"`{key}`") for key in _NUMBERS if key in self.entries}
+        sent |= {key: self.entries[key].whole(f"`{key}`", least=1) for key in _COUNTS if key in self.entries}
+        return sent | {key: self.entries[key].plain() for key in _OTHER if key in self.entries}
 
     def sent(self, model: str, environment: Mapping[str, str]) -> list[Any]:
         """All that shapes the answers and what they cost; of the environment, all but keys."""
         headers = self.written_headers()
         brought = brought_but_keys(environment, headers)
-        return [self.parameters(model), self.passthrough(), headers, brought, self.prices()]
+        prices = self.prices()
+        costs = None if prices is None else [prices.asked, prices.answered]
+        return [self.parameters(model), self.passthrough(), headers, brought, costs]
 
     def passthrough(self) -> dict[str, Any]:
         """What is sent along without being looked at."""
-        node = self.held.get("passthrough")
+        node = self.entries.get("passthrough")
         named = {} if node is None else node.entries("`passthrough`")
         return {key: one.plain() for key, one in named.items()}
 
     def prices(self) -> Prices | None:
         """What tokens cost; None when the file does not tell both ways."""
-        each = {key: self.held[key].number(f"`{key}`", least=0.0) for key in _PRICES if key in self.held}
+        each = {
+            key: self.entries[key].number(f"`{key}`", least=0.0) for key in _PRICES if key in self.entries
+        }
         prompt, completion = each.get("inputCost", each.get("cost")), each.get("outputCost", each.get("cost"))
         if not each:
             return None
         if prompt is None or completion is None:
-            raise self.node.wrong("`inputCost` and `outputCost` go together; or give `cost` for both")
+            raise self.node.error("`inputCost` and `outputCost` go together; or give `cost` for both")
         return Prices(prompt, completion)
 
     def written_headers(self) -> dict[str, str]:
         """Headers of the user's own, as they stand in the file."""
-        node = self.held.get("headers")
+        node = self.entries.get("headers")
         named = {} if node is None else node.entries("`headers`")
         return {key: one.text(f"the header `{key}`") for key, one in named.items()}
 
     def headers(self, environment: Mapping[str, str]) -> dict[str, str]:
         """The same with what they take from the environment."""
         return {
-            key: with_environment(text, environment, self.held["headers"].place)
+            key: with_environment(text, environment, self.entries["headers"].place)
             for key, text in self.written_headers().items()
         }
 
     def address(self, environment: Mapping[str, str]) -> str:
         """Where the model is: as the file says, or the environment, or else at OpenAI."""
-        node = self.held.get("apiBaseUrl")
+        node = self.entries.get("apiBaseUrl")
         if node is None:
             return environment.get("OPENAI_BASE_URL") or ADDRESS
         url = with_environment(node.text("`apiBaseUrl`"), environment, node.place)
         if not is_address(url):
-            raise node.wrong("`apiBaseUrl` must be an address such as `http://localhost:1234/v1`")
+            raise node.error("`apiBaseUrl` must be an address such as `http://localhost:1234/v1`")
         return url
 
     def key(self, environment: Mapping[str, str]) -> str | None:
         """The key that is sent; OpenAI's own is sent to no address that the battery chose."""
-        if "apiKey" in self.held:
-            node = self.held["apiKey"]
+        if "apiKey" in self.entries:
+            node = self.entries["apiKey"]
             return with_environment(node.text("`apiKey`"), environment, node.place)
-        if "apiKeyEnvar" in self.held:
-            return self._variable(self.held["apiKeyEnvar"], environment)
-        if "apiBaseUrl" in self.held:
+        if "apiKeyEnvar" in self.entries:
+            return self._variable(self.entries["apiKeyEnvar"], environment)
+        if "apiBaseUrl" in self.entries:
             return None
         if not environment.get("OPENAI_API_KEY") and self.address(environment) == ADDRESS:
-            raise self.node.wrong("the variable `OPENAI_API_KEY` is not set; set it, or name `apiBaseUrl`")
+            raise self.node.error("the variable `OPENAI_API_KEY` is not set; set it, or name `apiBaseUrl`")
         return environment.get("OPENAI_API_KEY")
 
     def _variable(self, node: Node, environment: Mapping[str, str]) -> str:
         name = node.text("`apiKeyEnvar`")
         if not environment.get(name):
-            raise node.wrong(f"`apiKeyEnvar` names the variable `{name}`, which is not set")
+            raise node.error(f"`apiKeyEnvar` names the variable `{name}`, which is not set")
         return environment[name]
 
 

@@ -104,7 +104,7 @@ def check(spec: SourceSpec) -> int:
     held = spec.config.mapping(f"`config` of `{spec.id}`")
     for key in FOREIGN:
         if key in held:
-            raise spec.config.wrong(
+            raise spec.config.error(
                 f"`{key}` is a key of promptfoo that sensecheck does not have for `{spec.id}`", key=key
             )
     return held["workers"].whole("`workers`", least=1) if "workers" in held else 1
@@ -133,7 +133,7 @@ def function_of(
         if callable(found := getattr(module, name, None)):
             return found  # type: ignore[no-any-return]  # what a user's file holds has no type
     wanted = " or ".join(f"`{name}`" for name in names)
-    raise node.wrong(f"`{path.name}` has no function {wanted}; write one, or name another after a colon")
+    raise node.error(f"`{path.name}` has no function {wanted}; write one, or name another after a colon")
 
 
 def waited_for(given: Any) -> Any:
@@ -148,14 +148,14 @@ def waited_for(given: Any) -> Any:
 def _module(path: Path, node: Node, private: Iterable[str]) -> ModuleType:
     """The file, run anew; what lies beside it can be imported by it, also later."""
     if not path.is_file():
-        raise node.wrong(f"the file `{path}` is not there")
+        raise node.error(f"the file `{path}` is not there")
     name = f"sensecheck_source_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.append(folder)
     described = spec_from_file_location(name, path)
     if described is None or described.loader is None:
-        raise node.wrong(f"the file `{path}` is no Python file")
+        raise node.error(f"the file `{path}` is no Python file")
     module = module_from_spec(described)
     sys.modules[name] = module
     try:
@@ -163,7 +163,7 @@ def _module(path: Path, node: Node, private: Iterable[str]) -> ModuleType:
             described.loader.exec_module(module)
     except RAISED as raised:  # the user's own code may raise anything
         del sys.modules[name]
-        raise node.wrong(f"the file `{path}` cannot be run: {_in_words(raised, private=private)}") from raised
+        raise node.error(f"the file `{path}` cannot be run: {_in_words(raised, private=private)}") from raised
     return module
 
 
@@ -171,7 +171,7 @@ def _named(spec: SourceSpec) -> tuple[str, str | None]:
     """The file, and the function where the id names one."""
     written = _WRITTEN.fullmatch(spec.id)
     if written is None:
-        raise spec.config.wrong(f"`{spec.id}` names no Python file")
+        raise spec.config.error(f"`{spec.id}` names no Python file")
     return written["file"], written["function"]
 
 

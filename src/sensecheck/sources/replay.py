@@ -61,7 +61,7 @@ def check_recorded(spec: SourceSpec) -> str | None:
     path = Path(spec.id.removeprefix(PREFIX))
     if path.suffix.lower() not in SUFFIXES:
         wanted = ", ".join(f"`{suffix}`" for suffix in SUFFIXES)
-        raise spec.config.wrong(f"`{spec.id}` needs a file that ends with one of {wanted}")
+        raise spec.config.error(f"`{spec.id}` needs a file that ends with one of {wanted}")
     return held["source"].text("`source`") if "source" in held else None
 
 
@@ -75,9 +75,9 @@ def load_recorded(spec: SourceSpec, options: SourceOptions) -> RecordedSource:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
     except (OSError, UnicodeDecodeError, CsvError) as wrong:
-        raise spec.config.wrong(f"the recording `{path}` cannot be read: {wrong}") from wrong
+        raise spec.config.error(f"the recording `{path}` cannot be read: {wrong}") from wrong
     except SpecError as wrong:
-        raise spec.config.wrong(str(wrong)) from wrong
+        raise spec.config.error(str(wrong)) from wrong
     return RecordedSource(spec.label, table, name=path.name, fingerprint=f"recorded:{digest}")
 
 

@@ -125,14 +125,14 @@ def keys_of(
     for key in config.mapping(what):
         if key in foreign:
             message = f"`{key}` is a key of promptfoo that sensecheck does not have for `{source}`"
-            raise config.wrong(message, key=key)
+            raise config.error(message, key=key)
     return config.mapping(what, known)
 
 
 def no_keys(config: Node, source: str) -> None:
     """For a source that has nothing to say under `config`."""
     for key in config.mapping(f"`config` of `{source}`"):
-        raise config.wrong(f"`{source}` has no keys under `config`; got `{key}`", key=key)
+        raise config.error(f"`{source}` has no keys under `config`; got `{key}`", key=key)
 
 
 def with_environment(text: str, environment: Mapping[str, str], place: Place) -> str:

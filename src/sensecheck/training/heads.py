@@ -51,8 +51,8 @@ class TrainingRequest:
     name: str
     path: Path | None = None
     """The head's file; NAME.json unless given."""
-    regularization: float = 3.0
-    """How freely weights are fitted, the inverse of the penalty on their size; less for few rows."""
+    inverse_regularization: float = 3.0
+    """How freely weights are fitted, scikit-learn's `C`: the inverse of the penalty; less for few rows."""
     source: str = ""
     """Whose answers they are, for a head that travels; the file's name unless given."""
     licence: str = ""
@@ -89,9 +89,10 @@ class TrainingRequest:
                 "a head's name must be of small letters, digits, `_`, `.` and `-`, and begin with one of the "
                 f"first two; got `{self.name}`"
             )
-        if not 0 < self.regularization < math.inf:
+        if not 0 < self.inverse_regularization < math.inf:
             raise SpecError(
-                f"`regularization` must be a number above 0, such as 3; got {self.regularization}"
+                "`inverse_regularization` must be a number above 0, such as 3; "
+                f"got {self.inverse_regularization}"
             )
         _ = self.columns
         RecipeOptions.of(self)
@@ -183,7 +184,7 @@ def train_head(request: TrainingRequest, *, on_progress: OnProgress | None = Non
         encoded,
         recipe,
         name=request.name,
-        strength=request.regularization,
+        strength=request.inverse_regularization,
         sources=[TrainingSource(request.source or rows.name, len(encoded.examples), request.licence)],
         date=datetime.now(UTC).date().isoformat(),
         version=sensecheck.__version__,
@@ -207,7 +208,7 @@ def _encoded(
 
 def _table(request: TrainingRequest, rows: EncodedRows, recipe: HeadRecipe, report: OnProgress) -> Table:
     predictions = []
-    for done, fold in enumerate(cross_validate(rows, recipe, strength=request.regularization), 1):
+    for done, fold in enumerate(cross_validate(rows, recipe, strength=request.inverse_regularization), 1):
         predictions.append(fold)
         report("cross-validating", done, FOLDS)
     return Table.of(recipe.classes, chain.from_iterable(predictions))

@@ -58,7 +58,7 @@ def test_the_defaults_are_those_of_the_specification() -> None:
     )
     gates = [gate for _, part in rules for gate in gates_of(part.check)]
 
-    assert [gate.cutoff.in_words() for gate in gates if gate.cutoff] == [
+    assert [gate.cutoff.describe() for gate in gates if gate.cutoff] == [
         "at least 0.7 (uncalibrated)",
         "at most 0.75 (uncalibrated)",
         "at most 0.6 (uncalibrated)",

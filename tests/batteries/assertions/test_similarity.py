@@ -65,7 +65,7 @@ def test_a_threshold_may_be_a_card_or_its_promise(
     assert uncalibrated(part.check) == ()
     cutoff = next(gates_of(part.check)).cutoff
     assert cutoff is not None
-    assert cutoff.line == shipped_card("grounded").cutoff_for(groundedness(), "above").line
+    assert cutoff.value == shipped_card("grounded").cutoff_for(groundedness(), "above").value
 
 
 @pytest.mark.parametrize("threshold", [{"fpr": 0.15, "confidence": 0.95}, "means"])
@@ -75,7 +75,7 @@ def test_the_line_of_a_reader_may_be_a_card_or_its_promise(threshold: object) ->
     assert uncalibrated(part.check) == ()
     cutoff = next(gates_of(part.check)).cutoff
     assert cutoff is not None
-    assert cutoff.line == shipped_card("means").cutoff_for(Entailment("expected"), "above").line
+    assert cutoff.value == shipped_card("means").cutoff_for(Entailment("expected"), "above").value
 
 
 @pytest.mark.parametrize("threshold", ["no-such-card", "0.8", {"fpr": 0.001}, 1.5, True])

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sensecheck.core.backends import Placement
+from sensecheck.core.backends import Embedding
 from sensecheck.encoders.disk_cache import CachedEncoder, packed
 from sensecheck.encoders.hashing import HashingEncoder
 from tests.encoders.caches.kept_at import opened_at
@@ -25,14 +25,14 @@ class Moved(HashingEncoder):
         super().__init__()
         self._number = number
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
-        """The placements, moved."""
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+        """The embeddings, moved."""
         moved = np.float32(self._number * 1e-6)
-        placed = super().place(texts, tokens=tokens)
+        placed = super().encode(texts, tokens=tokens)
         return [replace(one, vector=one.vector + moved, windows=one.windows + moved) for one in placed]
 
 
-def digests(placed: Sequence[Placement]) -> str:
+def digests(placed: Sequence[Embedding]) -> str:
     """What was given, in a line that tells every bit."""
     return " ".join(hashlib.sha256(packed(one)).hexdigest()[:12] for one in placed)
 
@@ -41,14 +41,14 @@ def main() -> None:
     """Place the texts in portions, from a place of its own, and print what was given for each."""
     address, prefix, number = sys.argv[1:]
     cached = CachedEncoder(Moved(int(number)), opened_at(address, prefix))
-    given: dict[str, Placement] = {}
+    given: dict[str, Embedding] = {}
     print("ready", flush=True)
     sys.stdin.readline()
     turn = 3 * int(number)
     order = TEXTS[turn:] + TEXTS[:turn]
     for start in range(0, len(order), 6):
         some = order[start : start + 6]
-        given |= zip(some, cached.place(some), strict=True)
+        given |= zip(some, cached.encode(some), strict=True)
     print(digests([given[text] for text in TEXTS]))
 
 

@@ -29,8 +29,8 @@ def test_an_encoder_that_remembers_in_it_keeps_to_the_contract_of_encoders(opene
 
 def test_another_encoder_does_not_get_its_vectors(opened: Opened) -> None:
     small, large = Counting(HashingEncoder(16)), Counting(HashingEncoder(32))
-    CachedEncoder(small, opened()).place(["a", "b"])
-    placed = CachedEncoder(large, opened()).place(["b"])
+    CachedEncoder(small, opened()).encode(["a", "b"])
+    placed = CachedEncoder(large, opened()).encode(["b"])
 
     assert large.asked == ["b"]
     assert placed[0].vector.shape == (32,)
@@ -41,11 +41,11 @@ def test_damaged_bodies_are_made_again_and_replaced(opened: Opened) -> None:
     counting, texts = Counting(), ["a", "b", "c"]
     bodies = zip(map(text_key, texts), (b"", b"x", bytes(1044)), strict=True)
     opened().write(counting.fingerprint, dict(bodies))
-    placed = CachedEncoder(counting, opened()).place([*texts, "whole"])
-    again = CachedEncoder(counting, opened()).place(["whole", *texts])
+    placed = CachedEncoder(counting, opened()).encode([*texts, "whole"])
+    again = CachedEncoder(counting, opened()).encode(["whole", *texts])
 
     assert counting.asked == [*texts, "whole"]
-    assert digests(placed[:3]) == digests(again[1:]) == digests(HashingEncoder().place(texts))
+    assert digests(placed[:3]) == digests(again[1:]) == digests(HashingEncoder().encode(texts))
 
 
 def racing(address: str, prefix: str, count: int) -> list[subprocess.Popen[str]]:
@@ -74,7 +74,7 @@ def test_processes_that_write_at_once_are_all_given_what_is_kept(
     processes = racing(address, prefix, 3)
     given = [process.communicate(timeout=120)[0].strip() for process in processes]
     counting = Counting()
-    kept = digests(CachedEncoder(counting, opened()).place(TEXTS))
+    kept = digests(CachedEncoder(counting, opened()).encode(TEXTS))
 
     assert [process.returncode for process in processes] == [0, 0, 0]
     assert given == [kept] * 3
@@ -89,7 +89,7 @@ def test_what_a_killed_process_wrote_is_whole_or_not_there(address: str, prefix:
         time.sleep(0.02)
     process.kill()
     process.communicate(timeout=60)
-    placed = CachedEncoder(counting, opened()).place(TEXTS)
+    placed = CachedEncoder(counting, opened()).encode(TEXTS)
 
-    assert digests(placed) == digests(HashingEncoder().place(TEXTS))
+    assert digests(placed) == digests(HashingEncoder().encode(TEXTS))
     assert opened().count() == {counting.fingerprint: len(TEXTS)}

@@ -25,6 +25,7 @@ from sensecheck.encoders.wrappers import Rounded
 from sensecheck.sense import Sense
 from sensecheck.testing import encoder_contract, some_bodies
 from tests.conftest import Counting
+from tests.redis_server import redis_address
 
 TEXTS = [f"text number {number}" for number in range(30)]
 LONG = 100 * "a long text of many words "
@@ -33,7 +34,7 @@ LONG = 100 * "a long text of many words "
 def bodies_of(count: int) -> dict[bytes, bytes]:
     """Bodies of vectors, by keys as long as a text's digest."""
     encoder = HashingEncoder(16)
-    return {key: packed(encoder.place([body.decode()])[0]) for key, body in some_bodies(count).items()}
+    return {key: packed(encoder.encode([body.decode()])[0]) for key, body in some_bodies(count).items()}
 
 
 @pytest.mark.parametrize(
@@ -77,11 +78,12 @@ def test_a_redis_that_is_away_is_an_error_that_says_what_to_do() -> None:
     cached = CachedEncoder(HashingEncoder(), RedisKeys.at("redis://127.0.0.1:1/0"))
 
     with pytest.raises(CacheError, match=r"`redis://127.0.0.1:1/0` cannot be used: .*SENSECHECK_CACHE=off"):
-        cached.place(["a"])
+        cached.encode(["a"])
 
 
+@pytest.mark.database
 def test_redis_lets_go_of_bodies_after_their_time(prefix: str) -> None:
-    keeper = RedisKeys.at("redis://127.0.0.1:6379/0", prefix=prefix, seconds=1000)
+    keeper = RedisKeys.at(redis_address(), prefix=prefix, seconds=1000)
     keeper.write("e", some_bodies(2))
 
     assert {keeper._client.ttl(name) > 900 for name in keeper._names("e")} == {True}
@@ -110,7 +112,7 @@ def test_a_segment_gives_back_every_bit_in_any_order() -> None:
     odd = iter(bodies)
     bodies[next(odd)] = None
     bodies[next(odd)] = b"something else"
-    bodies[next(odd)] = packed(encoder.place(["of another dimension"])[0])[:-4]
+    bodies[next(odd)] = packed(encoder.encode(["of another dimension"])[0])[:-4]
     segment = segment_of("maker", bodies)
     keys = SegmentKeys.read(pa.BufferReader(segment))
     wanted = list(bodies)[::-7]
@@ -127,7 +129,7 @@ def test_a_vector_is_kept_as_one_value_of_fixed_size_and_in_half_of_it_where_it_
     plain, rounded = HashingEncoder(16), Rounded(HashingEncoder(16))
     widths = []
     for encoder in (plain, rounded):
-        bodies = {bytes([n]) * 20: packed(one) for n, one in enumerate(encoder.place(texts))}
+        bodies = {bytes([n]) * 20: packed(one) for n, one in enumerate(encoder.encode(texts))}
         segment = pa.BufferReader(segment_of(encoder.fingerprint, {**bodies}))
         widths.append(pq.read_schema(segment).field("vector").type.byte_width)
         keys = SegmentKeys.read(segment)
@@ -140,7 +142,7 @@ def test_rounded_vectors_are_another_encoders(minilm: Encoder) -> None:
 
     encoder_contract(rounded)
     assert rounded.fingerprint == f"{minilm.fingerprint}:float16"
-    (one,), (other,) = minilm.place(TEXTS[:1]), rounded.place(TEXTS[:1])
+    (one,), (other,) = minilm.encode(TEXTS[:1]), rounded.encode(TEXTS[:1])
     assert 0 < np.abs(one.vector - other.vector).max() < 1e-3
     assert 0 < np.abs(one.windows - other.windows).max() < 1e-3
 
@@ -158,8 +160,8 @@ def test_the_settings_choose_where_and_how_vectors_are_kept(tmp_path: Path) -> N
 
     plain = encoder(Settings(cache=f"parquet:{tmp_path / 'a'}"))
     half = encoder(Settings(cache=f"parquet:{tmp_path / 'a'}#float16"))
-    plain.place(TEXTS[:3])
-    half.place([*TEXTS[:3], LONG])
+    plain.encode(TEXTS[:3])
+    half.encode([*TEXTS[:3], LONG])
     kept = keeper_at(f"parquet:{tmp_path / 'a'}", max_bytes=0).count()
 
     assert half.fingerprint == f"{plain.fingerprint}:float16"
@@ -187,9 +189,9 @@ def test_a_damaged_segment_is_an_error_that_names_it(
 def test_what_is_cleared_by_another_is_made_again(tmp_path: Path) -> None:
     counting = Counting()
     cached = CachedEncoder(counting, keeper_at(f"parquet:{tmp_path}", max_bytes=0))
-    cached.place(TEXTS)
+    cached.encode(TEXTS)
     keeper_at(f"parquet:{tmp_path}", max_bytes=0).clear()
-    cached.place(TEXTS)
+    cached.encode(TEXTS)
 
     assert len(counting.asked) == 2 * len(TEXTS)
 

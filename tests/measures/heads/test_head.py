@@ -65,7 +65,7 @@ def read(head: Head, answer: str, encoder: Encoder = SMALL) -> Reading:
 
 
 def place(answer: str) -> np.ndarray[Any, np.dtype[np.float32]]:
-    return SMALL.place([answer])[0].vector
+    return SMALL.encode([answer])[0].vector
 
 
 def test_a_reading_is_what_the_weights_say() -> None:

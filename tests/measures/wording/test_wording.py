@@ -8,6 +8,7 @@ from sensecheck.checks.gate import Gate
 from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.core.errors import MissingInput, SpecError
 from sensecheck.core.protocols import Measure
+from sensecheck.core.reading import Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.lexical.bleu import Bleu, SentenceBleu
@@ -64,17 +65,35 @@ def test_contains_reads_the_share_that_is_there() -> None:
     assert reading.because == "the answer holds “one”, “two”; the answer does not hold “ten”"
 
 
-def test_an_answer_that_grows_in_small_letters_shows_no_wrong_place() -> None:
-    reading = Contains(("STOP",), ignore_case=True).read(Sample("İİİ stop"), Space())
+@pytest.mark.parametrize(
+    ("answer", "wanted", "start", "end"),
+    [
+        ("İİİ stop", "STOP", 4, 8),
+        ("İ stop İ", "stop i", 2, 8),
+        ("a İ b", "İ", 2, 3),
+        ("a i\u0307 b", "İ", 2, 4),
+        ("ΟΔΟΣ Α", "οδος", 0, 4),
+    ],
+)
+def test_the_span_is_right_where_lower_case_is_longer(answer: str, wanted: str, start: int, end: int) -> None:
+    reading = Contains((wanted,), ignore_case=True).read(Sample(answer), Space())
 
     assert reading.value == 1
-    assert reading.evidence[0].answer is None
+    assert reading.evidence[0].answer == Span.of("answer", answer, start, end)
 
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("opening", ["{", '{"', '{"a":', '{"a" '])
 def test_many_braces_that_begin_nothing_are_soon_passed_over(opening: str) -> None:
     assert ContainsJson().read(Sample(opening * 3_000 + '{"b": 1}'), Space()).value == 1
+
+
+@pytest.mark.parametrize("answer", ["NaN", "Infinity", "-Infinity", "[NaN]"])
+def test_a_number_that_is_not_finite_is_json_for_nobody(answer: str) -> None:
+    wanted = float("inf") if answer == "Infinity" else [1]
+
+    assert Equals(wanted).read(Sample(answer), Space()).because == "the answer is not JSON"
+    assert IsJson().read(Sample(answer), Space()).value == 0
 
 
 def test_a_number_is_the_same_however_it_is_written_and_true_is_no_number() -> None:

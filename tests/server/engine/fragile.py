@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from sensecheck.config import Settings
-from sensecheck.core.backends import Backends, Placement
+from sensecheck.core.backends import Backends, Embedding
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.wrappers import EncoderWrapper
 from sensecheck.sense import Sense
@@ -19,10 +19,10 @@ COMMAND = (sys.executable, "-m", "tests.server.engine.fragile")
 class Fragile(EncoderWrapper):
     """The hashing encoder, which obeys the texts it reads."""
 
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         for text in texts:
             _obey(text)
-        return self._inner.place(texts, tokens=tokens)
+        return self._inner.encode(texts, tokens=tokens)
 
 
 def _obey(text: str) -> None:

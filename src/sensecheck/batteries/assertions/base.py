@@ -109,7 +109,7 @@ class Readings:
         line = node.number(what, least=self.least, most=self.most)
         if line in (self.least, self.most) and (why := self._idle(line, turned=turned)):
             side = "more" if line == self.least else "less"
-            raise node.wrong(f"{what} must be {side} than {line:g}: {why}")
+            raise node.error(f"{what} must be {side} than {line:g}: {why}")
         return line
 
     def _idle(self, line: float, *, turned: bool) -> str:
@@ -140,7 +140,7 @@ class AssertionInput:
     type: str
     """Without the `not-` before it."""
     node: Node
-    held: Mapping[str, Node]
+    entries: Mapping[str, Node]
     about: About
     named: str
     """As the file has it."""
@@ -151,12 +151,12 @@ class AssertionInput:
         """What stands under `value`, or in the file that it names."""
         value = self.given("value")
         if value is None:
-            raise self.node.wrong(f"`{self.named}` lacks the key `value`")
+            raise self.node.error(f"`{self.named}` lacks the key `value`")
         return value
 
     def given(self, key: str) -> Node | None:
         """What stands under a key that holds texts, or in the files that it names; None when nothing does."""
-        return loaded(self.held[key], self.about) if key in self.held else None
+        return loaded(self.entries[key], self.about) if key in self.entries else None
 
     def text(self) -> str:
         """The value as a text; a number is written out."""
@@ -165,39 +165,39 @@ class AssertionInput:
     def texts(self) -> tuple[str, ...]:
         """The value as texts: a list, or one text with commas between them."""
         value = self.value()
-        if isinstance(value.held, str):
+        if isinstance(value.value, str):
             return _parted(value)
         what = f"`value` of `{self.named}`"
         found = tuple(text_of(node, f"each entry of {what}") for node in value.items(what))
         if not found:
-            raise value.wrong(f"{what} must have at least one string; got an empty list")
+            raise value.error(f"{what} must have at least one string; got an empty list")
         return found
 
     def expected(self) -> str:
         """The value, or else the variable `expected`."""
-        if "value" in self.held:
+        if "value" in self.entries:
             return self.text()
         found = self.about.vars.get("expected")
         if not isinstance(found, str):
-            raise self.node.wrong(
+            raise self.node.error(
                 f"`{self.named}` has nothing to compare with; wanted a `value`, or the variable `expected`"
             )
         return found
 
     def number(self, key: str, default: float | None = None, *, least: float, most: float) -> float:
         """A number within bounds."""
-        if key in self.held:
-            return self.held[key].number(f"`{key}` of `{self.named}`", least=least, most=most)
+        if key in self.entries:
+            return self.entries[key].number(f"`{key}` of `{self.named}`", least=least, most=most)
         if default is None:
-            raise self.node.wrong(f"`{self.named}` lacks the key `{key}`")
+            raise self.node.error(f"`{self.named}` lacks the key `{key}`")
         return default
 
     def line(self, default: float, readings: Readings) -> Threshold:
         """The threshold: a number among the readings that decides something, or a line that was fitted."""
-        if "threshold" not in self.held:
+        if "threshold" not in self.entries:
             return default
-        node = self.held["threshold"]
-        if isinstance(node.held, str | Mapping):
+        node = self.entries["threshold"]
+        if isinstance(node.value, str | Mapping):
             return _threshold_of(node, self.about)
         return readings.line(node, f"`threshold` of `{self.named}`", turned=self.turned)
 
@@ -207,11 +207,11 @@ class AssertionInput:
         try:
             return cutoff_of(line, measure, "above", doubt=doubt, within=(-1.0, 1.0))
         except SpecError as wrong:
-            raise self.wrong(str(wrong), key="threshold") from wrong
+            raise self.error(str(wrong), key="threshold") from wrong
 
-    def wrong(self, message: str, *, key: str = "value") -> BatteryError:
+    def error(self, message: str, *, key: str = "value") -> BatteryError:
         """The error that says what is wrong with the assertion."""
-        return self.node.wrong(f"`{self.named}`: {message}", key=key)
+        return self.node.error(f"`{self.named}`: {message}", key=key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,15 +250,15 @@ def loaded(node: Node, about: About) -> Node:
 
     Each entry of a list may name one; within a mapping, where none is looked for, a name is an error.
     """
-    if isinstance(node.held, tuple):
-        return Node(tuple(loaded(item, about) for item in node.held), node.place)
+    if isinstance(node.value, tuple):
+        return Node(tuple(loaded(item, about) for item in node.value), node.place)
     if not names_file(node):
         _must_hold_no_name(node)
         return node
     path = about.folder / node.text("a file").removeprefix(SCHEME)
     if path.suffix.lower() not in (*_TEXT, *_DATA):
         wanted = ", ".join(f"`{suffix}`" for suffix in (*_TEXT, *_DATA))
-        raise node.wrong(f"a value may come from a file that ends in one of {wanted}; got `{path.name}`")
+        raise node.error(f"a value may come from a file that ends in one of {wanted}; got `{path.name}`")
     content = _content(path, node)
     _must_hold_no_name(content)
     return content
@@ -266,14 +266,14 @@ def loaded(node: Node, about: About) -> Node:
 
 def must_name_no_file(node: Node) -> None:
     """Raise for a text that is meant as a file's name, where none is looked for."""
-    if isinstance(node.held, Mapping):
-        for item in node.held.values():
+    if isinstance(node.value, Mapping):
+        for item in node.value.values():
             must_name_no_file(item)
-    elif isinstance(node.held, tuple):
-        for item in node.held:
+    elif isinstance(node.value, tuple):
+        for item in node.value:
             must_name_no_file(item)
     elif names_file(node):
-        raise node.wrong(f"no file is read here; put in what `{node.held}` holds")
+        raise node.error(f"no file is read here; put in what `{node.value}` holds")
 
 
 def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check:
@@ -283,7 +283,7 @@ def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check
         return _preset(kind, written, about.folder, about.library)
     except SpecError as wrong:
         said = str(wrong)
-        raise node.wrong(said, key=next((key for key in given if f".{key}`" in said), None)) from wrong
+        raise node.error(said, key=next((key for key in given if f".{key}`" in said), None)) from wrong
 
 
 def _parted(node: Node) -> tuple[str, ...]:
@@ -292,14 +292,14 @@ def _parted(node: Node) -> tuple[str, ...]:
     while at < len(text):
         field = _FIELD.match(text, at)
         if field is None:
-            raise node.wrong(f"a quotation mark is not closed, or no comma follows it: `{text[at:].strip()}`")
+            raise node.error(f"a quotation mark is not closed, or no comma follows it: `{text[at:].strip()}`")
         if field[1] is not None:
             found.append(_ESCAPED.sub(lambda pair: pair[1] or '"', field[1]))
         elif field[2] is not None and field[2].strip():
             found.append(field[2].strip())
         at = field.end()
     if not found:
-        raise node.wrong("there must be at least one string; got none")
+        raise node.error("there must be at least one string; got none")
     return tuple(found)
 
 
@@ -308,7 +308,7 @@ def _threshold_of(node: Node, about: About) -> Threshold:
     try:
         return _threshold(json.dumps(node.plain(), sort_keys=True), about.folder, about.library)
     except SpecError as wrong:
-        raise node.wrong(str(wrong)) from wrong
+        raise node.error(str(wrong)) from wrong
 
 
 @lru_cache(maxsize=1024)
@@ -335,7 +335,7 @@ def _labelled(check: Check, name: str) -> Check:
 
 def _must_hold_no_name(node: Node) -> None:
     """Raise for a file's name within data; a text of its own is what it is."""
-    if isinstance(node.held, tuple | Mapping):
+    if isinstance(node.value, tuple | Mapping):
         must_name_no_file(node)
 
 
@@ -345,9 +345,9 @@ def _content(path: Path, node: Node) -> Node:
         mark = path.stat()
         held = _parsed_file(path, mark.st_mtime_ns, mark.st_size)
     except OSError as unread:
-        raise node.wrong(f"the file `{path}` cannot be read: {unread.strerror or unread}") from unread
+        raise node.error(f"the file `{path}` cannot be read: {unread.strerror or unread}") from unread
     except BatteryError as wrong:
-        raise node.wrong(str(wrong)) from wrong
+        raise node.error(str(wrong)) from wrong
     return held if isinstance(held, Node) else Node(held, node.place)
 
 

@@ -38,13 +38,13 @@ def _preset(
 ) -> Check:
     """The preset, with those of its arguments that stand in the file."""
     assertion.line(0.0, readings)  # its bounds
-    given = {key: assertion.held[key] for key in keys if key in assertion.held}
+    given = {key: assertion.entries[key] for key in keys if key in assertion.entries}
     return preset(kind, {**given, **named}, assertion.node, assertion.about)
 
 
 def _means(assertion: AssertionInput) -> Check:
-    policy = assertion.held.get("policy")
-    readings = CLOSENESS if policy is not None and policy.held == "similarity" else PORTION
+    policy = assertion.entries.get("policy")
+    readings = CLOSENESS if policy is not None and policy.value == "similarity" else PORTION
     same = _preset(assertion, "means", "threshold", "doubt", "policy", readings=readings)
     question = assertion.given("question") or _variable(assertion, "question")
     return Against(
@@ -70,11 +70,11 @@ def _not_circling(assertion: AssertionInput) -> Check:
 
 
 def _cluster(assertion: AssertionInput) -> Check:
-    wanted = [key for key in ("expected", "wanted") if key in assertion.held]
-    if len(wanted) != 1 or "clusters" not in assertion.held:
-        raise assertion.node.wrong("`cluster` must have `clusters`, and one of them as `expected`")
-    clusters = loaded_clusters(assertion.held["clusters"], assertion.about)
-    one = assertion.held[wanted[0]]
+    wanted = [key for key in ("expected", "wanted") if key in assertion.entries]
+    if len(wanted) != 1 or "clusters" not in assertion.entries:
+        raise assertion.node.error("`cluster` must have `clusters`, and one of them as `expected`")
+    clusters = loaded_clusters(assertion.entries["clusters"], assertion.about)
+    one = assertion.entries[wanted[0]]
     return _preset(assertion, "classified_as", "by", "doubt", clusters=clusters, wanted=one)
 
 
@@ -94,7 +94,7 @@ def _grounded(assertion: AssertionInput) -> Check:
         assertion.given("passages") or _variable(assertion, "context") or _variable(assertion, "passages")
     )
     if passages is None:
-        raise assertion.node.wrong("`grounded` lacks `passages`; wanted the key, or the variable `context`")
+        raise assertion.node.error("`grounded` lacks `passages`; wanted the key, or the variable `context`")
     return Against(
         _preset(assertion, "grounded", "policy", "threshold", readings=PORTION),
         question=None if question is None else question.text("`question` of `grounded`"),
@@ -108,8 +108,8 @@ def _variable(assertion: AssertionInput, name: str) -> Node | None:
 
 
 def _check(assertion: AssertionInput) -> Check:
-    must_name_no_file(assertion.held["check"])
-    return check_from_data(assertion.held["check"].plain(), library=assertion.about.library)
+    must_name_no_file(assertion.entries["check"])
+    return check_from_data(assertion.entries["check"].plain(), library=assertion.about.library)
 
 
 OWN_KINDS: Mapping[str, AssertionType] = {

@@ -53,7 +53,7 @@ def score_of(node: Node, what: str) -> float:
     """The score that must be reached: more than 0, or nothing could fall short of it."""
     score = node.number(what, least=0.0, most=1.0)
     if score == 0:
-        raise node.wrong(f"with {what} of 0 it could never fail; take it out")
+        raise node.error(f"with {what} of 0 it could never fail; take it out")
     return score
 
 
@@ -68,14 +68,14 @@ def unknown_keys_of_assertion(named: str, node: Node, known: tuple[str, ...]) ->
     """What is wrong with each key that would be ignored."""
     for key in node.mapping("an assertion"):
         if key not in known:
-            yield node.wrong(no_key_of_ours(key) or unknown(f"key of `{named}`", key, known), key=key)
+            yield node.error(no_key_of_ours(key) or unknown(f"key of `{named}`", key, known), key=key)
 
 
 def _second_opinion(node: Node, held: Mapping[str, Node], about: About, first: Named | None) -> Named:
     """The assertion before this one, and this one, as a single one with the weight of the first."""
     held[_WHEN].one_of("value of `when`", ("unsure",))
     if first is None:
-        raise node.wrong("`when: unsure` must have an assertion before it; this is the first", key=_WHEN)
+        raise node.error("`when: unsure` must have an assertion before it; this is the first", key=_WHEN)
     named = _type_of(node, held)
     _must_fit(named, node, held, first)
     kind, part = first
@@ -89,25 +89,25 @@ def _second_opinion(node: Node, held: Mapping[str, Node], about: About, first: N
 def _type_of(node: Node, held: Mapping[str, Node]) -> str:
     """The type as the file has it; one that is not known is an error."""
     if "type" not in held:
-        raise node.wrong("an assertion lacks the key `type`")
+        raise node.error("an assertion lacks the key `type`")
     named = held["type"].text("`type`")
     if named == SET or named.removeprefix("not-") in KINDS:
         return named
     turned = "not-" if named.startswith("not-") else ""
     known = [f"{turned}{kind}" for kind in KINDS] + [SET] * (not turned)
-    raise held["type"].wrong(no_type_of_ours(named) or unknown("type of assertion", named, known))
+    raise held["type"].error(no_type_of_ours(named) or unknown("type of assertion", named, known))
 
 
 def _must_fit(named: str, node: Node, held: Mapping[str, Node], first: Named) -> None:
     """Raise for what would be ignored: a second weight, an opinion that would never be asked for."""
     for key in ("weight", "metric"):
         if key in held:
-            raise node.wrong(f"`{key}` stands with the first of the two that `when` makes one", key=key)
+            raise node.error(f"`{key}` stands with the first of the two that `when` makes one", key=key)
     if named == SET:
-        raise node.wrong(f"`when` is for a single assertion; got `{SET}`", key=_WHEN)
+        raise node.error(f"`when` is for a single assertion; got `{SET}`", key=_WHEN)
     if not may_be_unsure(first[1].check):
         never = f"`{first[0]}` is never unsure, so `{named}` would never be asked"
-        raise node.wrong(f"{never}; give it a `doubt`, or a card that has one", key=_WHEN)
+        raise node.error(f"{never}; give it a `doubt`, or a card that has one", key=_WHEN)
 
 
 def _check_of(named: str, node: Node, held: Mapping[str, Node], about: About) -> Check:
@@ -122,7 +122,7 @@ def _check_of(named: str, node: Node, held: Mapping[str, Node], about: About) ->
     except BatteryError:
         raise
     except SpecError as wrong:
-        raise node.wrong(f"`{named}`: {wrong}", key="value") from wrong
+        raise node.error(f"`{named}`: {wrong}", key="value") from wrong
 
 
 def _must_hold(named: str, node: Node, held: Mapping[str, Node], required: Iterable[str]) -> None:
@@ -131,7 +131,7 @@ def _must_hold(named: str, node: Node, held: Mapping[str, Node], required: Itera
         raise wrong
     for key in required:
         if key not in held:
-            raise node.wrong(f"`{named}` lacks the key `{key}`")
+            raise node.error(f"`{named}` lacks the key `{key}`")
 
 
 def _assertion(node: Node, held: Mapping[str, Node], about: About) -> Named:
@@ -159,4 +159,4 @@ def _set(node: Node, held: Mapping[str, Node], about: About) -> Scored:
     try:
         return Scored(parts, threshold, SET)
     except SpecError as wrong:
-        raise node.wrong(str(wrong), key="assert") from wrong
+        raise node.error(str(wrong), key="assert") from wrong

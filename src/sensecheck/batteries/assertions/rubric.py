@@ -23,29 +23,29 @@ SCALE = (0.0, 10.0)
 def _llm_rubric(assertion: AssertionInput) -> Check:
     """PASS or FAIL; with a threshold, a score that is held against it."""
     rubric, reads = assertion.value().text("`value` of `llm-rubric`"), _reads(assertion)
-    if "threshold" not in assertion.held:
+    if "threshold" not in assertion.entries:
         return Gate(Judged(rubric, _scale(assertion, None), reads), YES, assertion.type)
     measure = Judged(rubric, _scale(assertion, SCALE), reads)
     return Gate(measure, assertion.cutoff(measure, 1.0, PORTION), assertion.type)
 
 
 def _scale(assertion: AssertionInput, usual: tuple[float, float] | None) -> tuple[float, float] | None:
-    if "scale" not in assertion.held:
+    if "scale" not in assertion.entries:
         return usual
-    if "threshold" not in assertion.held:
-        raise assertion.wrong("a `scale` must have a `threshold` to compare the score with", key="scale")
-    ends = [node.number("each end of `scale`") for node in assertion.held["scale"].items("`scale`")]
+    if "threshold" not in assertion.entries:
+        raise assertion.error("a `scale` must have a `threshold` to compare the score with", key="scale")
+    ends = [node.number("each end of `scale`") for node in assertion.entries["scale"].items("`scale`")]
     if len(ends) != 2:
-        raise assertion.wrong(
+        raise assertion.error(
             f"`scale` must be the lowest and the highest score; got {len(ends)}", key="scale"
         )
     return ends[0], ends[1]
 
 
 def _reads(assertion: AssertionInput) -> tuple[Part, ...]:
-    if "reads" not in assertion.held:
+    if "reads" not in assertion.entries:
         return ()
-    named = {node.one_of("part of a sample", PARTS) for node in assertion.held["reads"].items("`reads`")}
+    named = {node.one_of("part of a sample", PARTS) for node in assertion.entries["reads"].items("`reads`")}
     return tuple(part for part in PARTS if part in named)
 
 

@@ -76,7 +76,7 @@ class Script:
         except CannotJudge as reason:
             return could_not_judge(self.name, reason)
 
-    def again(self, verdict: Verdict) -> Verdict:
+    def redecide(self, verdict: Verdict) -> Verdict:
         """What the function said then; it is not called again."""
         must_be_of(self.name, verdict)
         return verdict
@@ -146,13 +146,13 @@ def _mapping(said: Mapping[str, Any], who: str) -> Returned:
 
 
 def _python(assertion: AssertionInput) -> Check:
-    if "value" not in assertion.held:
-        raise assertion.node.wrong("`python` lacks the key `value`")
-    value = assertion.held["value"]
+    if "value" not in assertion.entries:
+        raise assertion.node.error("`python` lacks the key `value`")
+    value = assertion.entries["value"]
     written = value.text("`value` of `python`")
     threshold = None
-    if "threshold" in assertion.held:
-        threshold = assertion.held["threshold"].number("`threshold` of `python`")
+    if "threshold" in assertion.entries:
+        threshold = assertion.entries["threshold"].number("`threshold` of `python`")
     if names_file(value):
         function, file = _of_file(value, assertion.about.folder)
     else:
@@ -177,14 +177,14 @@ def _of_file(value: Node, folder: Path) -> tuple[Function, str]:
     file, _, name = value.text("a file").removeprefix(SCHEME).partition(".py")
     path = folder / f"{file}.py"
     if name and not name.startswith(":"):
-        raise value.wrong(f"`python` must be `file://….py`, or `file://….py:function`; got `{value.held}`")
+        raise value.error(f"`python` must be `file://….py`, or `file://….py:function`; got `{value.value}`")
     try:
         changed = path.stat().st_mtime_ns
         return _loaded(path, name.removeprefix(":") or _USUAL, changed), str(path)
     except OSError as unread:
-        raise value.wrong(f"the file `{path}` cannot be read: {unread.strerror}") from unread
+        raise value.error(f"the file `{path}` cannot be read: {unread.strerror}") from unread
     except BatteryError as wrong:
-        raise value.wrong(f"`python`: {wrong}") from wrong
+        raise value.error(f"`python`: {wrong}") from wrong
 
 
 @lru_cache(maxsize=64)

@@ -71,9 +71,9 @@ def loaded_clusters(node: Node, about: About) -> Node:
 
 def read_embedding_validation(node: Node, about: About) -> tuple[tuple[str, Part], ...]:
     """The parts of a test's check: one rule, or a list of them."""
-    rules = node.items("`embedding_validation`") if isinstance(node.held, tuple) else (node,)
+    rules = node.items("`embedding_validation`") if isinstance(node.value, tuple) else (node,)
     if not rules:
-        raise node.wrong("`embedding_validation` must have at least one rule; got an empty list")
+        raise node.error("`embedding_validation` must have at least one rule; got an empty list")
     return tuple(_rule(rule, about) for rule in rules)
 
 
@@ -82,17 +82,17 @@ def unknown_keys_of_rule(kind: str, node: Node) -> Iterator[BatteryError]:
     known = ("type", *RULES[kind])
     for key in node.mapping("`embedding_validation`"):
         if key not in known:
-            yield node.wrong(unknown(f"key of `{kind}`", key, known), key=key)
+            yield node.error(unknown(f"key of `{kind}`", key, known), key=key)
 
 
 def _exemplars(label: str, node: Node, about: About) -> Node:
     """A list of texts; a file with a single text is one of a single entry."""
     texts, what = loaded(node, about), f"`{label}` of `clusters`"
-    if names_file(node) and isinstance(texts.held, str):
+    if names_file(node) and isinstance(texts.value, str):
         return Node((texts,), node.place)
-    if not isinstance(texts.held, tuple):
-        raise texts.wrong(f"{what} must be a list of strings; got {texts.kind}")
-    for text in texts.held:
+    if not isinstance(texts.value, tuple):
+        raise texts.error(f"{what} must be a list of strings; got {texts.kind}")
+    for text in texts.value:
         text.text(f"each entry of {what}")
     return texts
 
@@ -100,13 +100,13 @@ def _exemplars(label: str, node: Node, about: About) -> Node:
 def _rule(node: Node, about: About) -> tuple[str, Part]:
     held = dict(node.mapping("`embedding_validation`"))
     if "type" not in held:
-        raise node.wrong(f"`embedding_validation` lacks the key `type`; known: {', '.join(RULES)}")
+        raise node.error(f"`embedding_validation` lacks the key `type`; known: {', '.join(RULES)}")
     kind = held.pop("type").one_of("type of `embedding_validation`", RULES)
     for wrong in unknown_keys_of_rule(kind, node):
         raise wrong
     for key in REQUIRED.get(kind, ()):
         if key not in held:
-            raise node.wrong(f"`{kind}` lacks the key `{key}`")
+            raise node.error(f"`{kind}` lacks the key `{key}`")
     _must_decide(kind, held)
     shown = wanted(kind, held, about)
     expected = held.pop("expected", None)
@@ -121,7 +121,7 @@ def _rule(node: Node, about: About) -> tuple[str, Part]:
 def _must_decide(kind: str, held: Mapping[str, Node]) -> None:
     """Raise for a line that is a number, and that no answer could be on the wrong side of."""
     key, readings = _LINES.get(kind, ("", DRIFT))
-    if key in held and not isinstance(held[key].held, str | Mapping):
+    if key in held and not isinstance(held[key].value, str | Mapping):
         readings.line(held[key], f"`{key}` of `{kind}`")
 
 
@@ -130,8 +130,8 @@ def _similar(assertion: AssertionInput) -> Check:
     texts = assertion.value().texts("`value` of `similar`")
     measure = Similarity() if len(texts) == 1 else NearestExemplar(texts)
     doubt = assertion.number("doubt", 0.0, least=0.0, most=1.0)
-    if "doubt" in assertion.held and not isinstance(assertion.line(0.75, CLOSENESS), int | float):
-        raise assertion.wrong("`doubt` is for a threshold that is a number; a card has its own", key="doubt")
+    if "doubt" in assertion.entries and not isinstance(assertion.line(0.75, CLOSENESS), int | float):
+        raise assertion.error("`doubt` is for a threshold that is a number; a card has its own", key="doubt")
     gate = Gate(measure, assertion.cutoff(measure, 0.75, CLOSENESS, doubt=doubt), assertion.type)
     return Against(gate, expected=texts[0]) if len(texts) == 1 else gate
 
@@ -156,7 +156,9 @@ def _rouge_n(assertion: AssertionInput) -> Check:
 
 def _bleu(assertion: AssertionInput) -> Check:
     references = (
-        assertion.value().texts("`value` of `bleu`") if "value" in assertion.held else (assertion.expected(),)
+        assertion.value().texts("`value` of `bleu`")
+        if "value" in assertion.entries
+        else (assertion.expected(),)
     )
     return Gate(Bleu(references), _shared(assertion, 0.5), assertion.type)
 
@@ -186,5 +188,5 @@ KINDS: Mapping[str, AssertionType] = {
 
 def _shared(assertion: AssertionInput, default: float) -> Cutoff:
     what = f"`threshold` of `{assertion.named}`"
-    node = assertion.held.get("threshold")
+    node = assertion.entries.get("threshold")
     return at_least(default if node is None else PORTION.line(node, what, turned=assertion.turned))

@@ -40,7 +40,7 @@ def _several(want: Literal["all", "any"], *, ignore_case: bool) -> Callable[[Ass
 def _equals(assertion: AssertionInput) -> Check:
     value = assertion.value().plain()
     if value is None:
-        raise assertion.wrong("`value` is empty; for the text `null`, write it in quotes")
+        raise assertion.error("`value` is empty; for the text `null`, write it in quotes")
     if isinstance(value, bool):
         value = str(value).lower()
     elif isinstance(value, int | float):
@@ -58,12 +58,12 @@ def _starts_with(assertion: AssertionInput) -> Check:
 
 def _schema(assertion: AssertionInput) -> Mapping[str, Any] | None:
     """The JSON Schema: written out, as a text of JSON or YAML, or in a file; None without one."""
-    if "value" not in assertion.held:
+    if "value" not in assertion.entries:
         return None
     value = assertion.value()
-    found = read_inline(value.held, value) if isinstance(value.held, str) else value
-    if not isinstance(found.held, Mapping):
-        raise value.wrong(
+    found = read_inline(value.value, value) if isinstance(value.value, str) else value
+    if not isinstance(found.value, Mapping):
+        raise value.error(
             f"`value` of `{assertion.type}` must be a JSON Schema as a mapping; got {found.kind}"
         )
     schema: dict[str, Any] = found.plain()

@@ -22,7 +22,7 @@ from sensecheck.cli.console import (
 from sensecheck.cli.exit_codes import WORST_FIRST
 from sensecheck.config import Settings
 from sensecheck.core.verdict import Outcome, Verdict
-from sensecheck.runs.tally import Overview, Tried, title
+from sensecheck.runs.tally import Overview, TestOutcome, title
 from sensecheck.text.escaping import cut
 
 MAX_TESTS = 20
@@ -108,7 +108,7 @@ def show_uncalibrated(found: UncalibratedThresholds, *, as_json: bool) -> None:
     console.line(HOW_TO_CALIBRATE)
 
 
-def _show_test(console: Console, one: Tried, *, by_prompt: bool) -> None:
+def _show_test(console: Console, one: TestOutcome, *, by_prompt: bool) -> None:
     result = one.deciding
     console.line((safe(title(result)), "bold"), label=outcome(one.outcome))
     prompt = f", prompt `{safe(result.wording)}`" if by_prompt and result.wording else ""
@@ -136,7 +136,7 @@ def _show_reasons(console: Console, verdict: Verdict) -> None:
         for leaf in deciding or every:  # of an opposite, what passed decides
             if leaf.reading is not None and leaf.cutoff is not None and leaf.fingerprint is not None:
                 read = f"{safe(leaf.check)} {figure(leaf.reading.value, leaf.cutoff)}"
-                console.line((f"{read}, wanted {safe(leaf.cutoff.in_words())}", "dim"), indent=2 * INDENT)
+                console.line((f"{read}, wanted {safe(leaf.cutoff.describe())}", "dim"), indent=2 * INDENT)
 
 
 def _leaves(verdict: Verdict) -> Iterator[Verdict]:

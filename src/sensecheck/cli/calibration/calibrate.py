@@ -176,7 +176,7 @@ def calibrate(
     elif found.card is not None:
         _show_card(found.card, found, request)
     elif found.not_certifiable is not None:
-        Console().line((found.not_certifiable.in_words(), "bold yellow"))
+        Console().line((found.not_certifiable.describe(), "bold yellow"))
     if found.card is None:
         raise typer.Exit(NOT_CERTIFIABLE)
     if found.card.broken:
@@ -188,7 +188,7 @@ def _write_data(found: "Calibration") -> None:
         path = None if found.path is None else str(found.path)
         write_json({"path": path, "card": card_data(found.card), "broken": list(found.card.broken)})
     elif (lacking := found.not_certifiable) is not None:
-        write_json({"not_certifiable": encode(lacking), "because": lacking.in_words()})
+        write_json({"not_certifiable": encode(lacking), "because": lacking.describe()})
 
 
 def _show_card(card: "Card", found: "Calibration", request: "CalibrationRequest") -> None:

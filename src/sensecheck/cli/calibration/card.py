@@ -195,7 +195,7 @@ def show_recheck(console: Console, found: "Recheck") -> None:
     for promise in found.promises:
         seen = "no such rows" if promise.errors is None else in_full(promise.errors)
         console.line(
-            f"{promise.target.in_words()}: ",
+            f"{promise.target.describe()}: ",
             (promise.outcome, _COLOURS[promise.outcome]),
             f"; {WHAT[promise.target.errors]}: {seen}",
             indent=STEP,
@@ -220,7 +220,7 @@ def _brief_data(card: "Card") -> dict[str, object]:
 def _show_brief(console: Console, card: "Card") -> None:
     from sensecheck.calibration.summary import cutoff_in_words, measured
 
-    promised = " and ".join(target.in_words() for target in card.targets) or "promises nothing"
+    promised = " and ".join(target.describe() for target in card.targets) or "promises nothing"
     average = ", on average" if card.method == "conformal" else ""
     console.line((safe(card.name), "bold"), f"  {promised}{average}")
     if card.broken:
@@ -258,14 +258,14 @@ def _provenance(card: "Card") -> Iterator[tuple[str, str]]:
 
 def _show_claims(console: Console, card: "Card") -> None:
     """The lines and their rates by the number of claims, and for which of them nothing is promised."""
-    from sensecheck.calibration.summary import in_words_of, named_rates
+    from sensecheck.calibration.summary import describe_cutoff, named_rates
 
     heads = ["answers of", "passes", "promised", *(each.what for each in named_rates(card, card.rates))]
     rows = [
         [
-            one.claims.in_words(),
-            in_words_of(card.good, one.line, one.doubt),
-            ("for " + one.scope.in_words()) if one.promised else "no",
+            one.claims.describe(),
+            describe_cutoff(card.good, one.line, one.doubt),
+            ("for " + one.scope.describe()) if one.promised else "no",
             *(_rate_cell(each.rate) for each in named_rates(card, one.rates)),
         ]
         for one in card.claims

@@ -48,11 +48,11 @@ def train_head(
         Path | None,
         option("--out", about="Its file; NAME.json unless given.", panel=_HEAD, metavar="FILE.json"),
     ] = None,
-    regularization: Annotated[
+    inverse_regularization: Annotated[
         float,
         option(
-            "--regularization",
-            about="How freely it is fitted; less for few rows.",
+            "--inverse-regularization",
+            about="How freely it is fitted, scikit-learn's C; less for few rows.",
             panel=_HEAD,
             metavar="NUMBER",
             default=True,
@@ -127,7 +127,7 @@ def train_head(
         data=file,
         name=name,
         path=out,
-        regularization=regularization,
+        inverse_regularization=inverse_regularization,
         source=source_name,
         licence=licence,
         recipe=recipe,

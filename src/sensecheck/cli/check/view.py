@@ -28,7 +28,7 @@ def show(console: Console, verdict: Verdict, *, said: str = "", indent: int = 0)
 
 def figure(value: float, cutoff: Cutoff | None = None) -> str:
     """A number with three places, or with as many as it takes to stay on its side of every line."""
-    lines = (cutoff.line, *(cutoff.doubt or ())) if cutoff else ()
+    lines = (cutoff.value, *(cutoff.doubt or ())) if cutoff else ()
     for places in (3, 4, 6, 9):
         shown = f"{value:.{places}f}"
         if all(_side(float(shown), line) == _side(value, line) for line in lines):
@@ -42,7 +42,7 @@ def _side(value: float, line: float) -> int:
 
 def _show_reading(console: Console, reading: Reading, cutoff: Cutoff | None, indent: int) -> None:
     is_closeness = any(item.closeness == reading.value for item in reading.evidence)
-    wanted = f", wanted {cutoff.in_words()}" if cutoff else ""
+    wanted = f", wanted {cutoff.describe()}" if cutoff else ""
     noun = "closeness" if is_closeness else "reading"
     console.line(f"{noun} {figure(reading.value, cutoff)}{safe(wanted)}", indent=indent)
     if reading.unread_chars:

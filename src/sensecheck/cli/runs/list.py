@@ -138,11 +138,11 @@ def _tally_of(folder: "RunFolder", number: int, state: "State") -> "Tally":
     from itertools import islice
 
     from sensecheck.runs.jsonl import RunFile
-    from sensecheck.runs.tally import Tally, tried
+    from sensecheck.runs.tally import Tally, test_outcomes
 
     tally = Tally()
     if state.header is not None:
-        for one in tried(islice(RunFile(folder.file(number), state.header).results(), state.done)):
+        for one in test_outcomes(islice(RunFile(folder.file(number), state.header).results(), state.done)):
             tally.add(one)
     return tally
 

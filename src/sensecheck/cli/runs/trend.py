@@ -66,7 +66,7 @@ def _show(console: Console, points: "Sequence[TrendPoint]", *, in_full: bool) ->
 
     shown = sorted(points, key=lambda point: not is_headline(point.metric))
     (show_course if in_full else show_brief)(console, shown)
-    if correction := changes_tested(points).in_words(of="change"):
+    if correction := changes_tested(points).describe(of="change"):
         console.line((correction, "dim"))
 
 

@@ -51,13 +51,13 @@ class EmbedText:
     def call(self, context: ToolContext) -> Payload:
         """The vector, and what made it."""
         space = Space.of([self.text], context.encoder)
-        placement = space.placement(self.text)
+        embedding = space.embedding(self.text)
         return {
-            "embedding": placement.vector.tolist(),
-            "dimension": len(placement.vector),
+            "embedding": embedding.vector.tolist(),
+            "dimension": len(embedding.vector),
             "fingerprint": space.encoder,
-            "windows": len(placement.windows),
-            "unread_chars": placement.unread_chars,
+            "windows": len(embedding.windows),
+            "unread_chars": embedding.unread_chars,
         }
 
 

@@ -2,16 +2,18 @@
 
 import json
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import Any, Literal
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import no_number
 from sensecheck.core.space import Space
 from sensecheck.measures.exemplars import must_be_texts
 
@@ -19,6 +21,7 @@ _LONGEST = 60
 """Characters of the longest quotation in a reason."""
 _AROUND = 30
 """How much of both texts is shown from the first place on where they differ."""
+_DECODER = json.JSONDecoder(parse_constant=no_number)
 _NAMED_GROUP = re.compile(r"(\\.)|\(\?<(?=[A-Za-z_])", re.DOTALL)
 _NAMED_AGAIN = re.compile(r"\\([^k])|\\k<([A-Za-z_]\w*)>", re.DOTALL)
 
@@ -48,22 +51,20 @@ class Contains:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """1 when all of them are there, or any that will do; the evidence shows where each first stands."""
-        places = {text: self._place(sample.answer, text) for text in self.texts}
-        found = [text for text, place in places.items() if place >= 0]
-        lacking = [text for text, place in places.items() if place < 0]
-        share = len(found) / len(places)
+        spans = {text: self._find(sample.answer, text) for text in self.texts}
+        found = [text for text, span in spans.items() if span is not None]
+        lacking = [text for text, span in spans.items() if span is None]
+        share = len(found) / len(spans)
         value = float(bool(found)) if self.want == "any" else share
-        evidence = (self._evidence(sample.answer, text, places[text]) for text in found)
+        evidence = (Evidence("found", spans[text], Span.of("wanted", text)) for text in found)
         return Reading(value, _because(found, lacking), tuple(evidence))
 
-    def _place(self, answer: str, text: str) -> int:
-        return answer.lower().find(text.lower()) if self.ignore_case else answer.find(text)
-
-    def _evidence(self, answer: str, text: str, place: int) -> Evidence:
-        """Where the text stands; an answer that is longer in small letters has other places there."""
-        moved = self.ignore_case and len(answer.lower()) != len(answer)
-        where = None if moved else Span.of("answer", answer, place, place + len(text))
-        return Evidence("found", where, Span.of("wanted", text))
+    def _find(self, answer: str, text: str) -> Span | None:
+        if not self.ignore_case:
+            start = answer.find(text)
+            return None if start < 0 else Span.of("answer", answer, start, start + len(text))
+        start = answer.lower().find(text.lower())
+        return None if start < 0 else _lowered_span(answer, start, start + len(text.lower()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ class Equals:
 
     def _json(self, answer: str) -> Reading:
         try:
-            found = json.loads(answer)
-        except (ValueError, RecursionError):
+            found = _DECODER.decode(answer)
+        except (SpecError, ValueError, RecursionError):
             return Reading(0.0, "the answer is not JSON")
         if _same_json(found, self.wanted):
             return Reading(1.0, "the answer is JSON for the wanted value")
@@ -170,6 +171,12 @@ class Pattern:
         span = Span.of("answer", sample.answer, *found.span())
         because = f"{_quoted(span.text)} matches {_quoted(self.regex)}"
         return Reading(1.0, because, (Evidence("found", span),))
+
+
+def _lowered_span(answer: str, start: int, end: int) -> Span:
+    """The characters of the answer that a range of its lower-case form stands for: `İ` is two of those."""
+    offsets = [0, *accumulate(len(char.lower()) for char in answer)]
+    return Span.of("answer", answer, bisect_right(offsets, start) - 1, bisect_left(offsets, end))
 
 
 def _because(found: list[str], lacking: list[str]) -> str:

@@ -165,8 +165,8 @@ def _score(query: str, match: Match, space: Space) -> float:
 
 
 def _is_scorer(by: object) -> TypeGuard[PairScorer]:
-    return hasattr(by, "score") and not hasattr(by, "place")
+    return hasattr(by, "score") and not _is_encoder(by)
 
 
 def _is_encoder(by: object) -> TypeGuard[Encoder]:
-    return hasattr(by, "place")
+    return hasattr(by, "encode") and hasattr(by, "dimension")  # a string has an `encode` too

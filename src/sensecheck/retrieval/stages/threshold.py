@@ -28,9 +28,9 @@ class Above:
 
     def __post_init__(self) -> None:
         if self.cutoff.good != "above":
-            raise SpecError(f"`above` must be a line whose good side is above; got {self.cutoff.in_words()}")
-        if not -1 <= self.cutoff.line <= 1:
-            raise SpecError(f"closeness is a cosine, from -1 to 1; got the line {self.cutoff.line:g}")
+            raise SpecError(f"`above` must be a line whose good side is above; got {self.cutoff.describe()}")
+        if not -1 <= self.cutoff.value <= 1:
+            raise SpecError(f"closeness is a cosine, from -1 to 1; got the line {self.cutoff.value:g}")
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those on the good side, in their order."""
@@ -38,7 +38,7 @@ class Above:
             self.cutoff.must_fit(encoder)
         kept: list[Match] = []
         dropped: list[Dropped] = []
-        line = self.cutoff.in_words()
+        line = self.cutoff.describe()
         for match in matches:
             side = self.cutoff.side(match.closeness)
             if side == "pass" or (side == "unsure" and self.unsure == "keep"):

@@ -87,7 +87,7 @@ class NotCounted:
     bare_stratum: Stratum | None = None
     """One that has messages, but no label that would count: then none of the other counts either."""
 
-    def in_words(self, counted: int) -> str:
+    def describe(self, counted: int) -> str:
         """`Of 12 labelled messages 5 count; not counted: …`; empty where all of them count."""
         reasons = [f"{count} {why}" for count, why in self._reasons() if count > 0]
         if not reasons:
@@ -220,9 +220,9 @@ def theirs(policy: FittedPolicy, *, with_card: bool = False) -> PolicyReply:
 def lines_of(connection: Connection, project: int) -> dict[str, float]:
     """Where the readings of messages turn from bad to good, by the mark of their policy."""
     ours = {policy.mark: our_cutoff(policy) for policy in POLICIES.values()}
-    lines = {mark: cutoff.line for mark, cutoff in ours.items() if cutoff is not None}
+    lines = {mark: cutoff.value for mark, cutoff in ours.items() if cutoff is not None}
     theirs = {
-        policy.mark: Cutoff.from_data(policy.cutoff).line for policy in each_policy(connection, project)
+        policy.mark: Cutoff.from_data(policy.cutoff).value for policy in each_policy(connection, project)
     }
     return {**lines, **theirs}
 
@@ -248,7 +248,7 @@ def _not_certifiable(lacking: NotCertifiable, found: RowsToFit) -> Problem:
         "labels": counted + found.not_counted.count,
         "not_counted": asdict(found.not_counted),
     }
-    words = (lacking.in_words(), found.not_counted.in_words(counted))
+    words = (lacking.describe(), found.not_counted.describe(counted))
     return Problem(NOT_CERTIFIABLE, ". ".join(word for word in words if word), more=more)
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, RowMapping, select
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import storable
-from sensecheck.core.serialization import from_data, held, only, read_json, to_data
+from sensecheck.core.serialization import from_data, read_json, reject_unknown, required_key, to_data
 from sensecheck.store.bulk import add_rows
 from sensecheck.store.columns import finite, in_utc
 from sensecheck.store.service.idempotency import complete_rows
@@ -70,10 +70,10 @@ def read_entry(text: str) -> Entry:
     data = read_json(text, at=_AT)
     if not isinstance(data, dict):
         raise SpecError(f"`{_AT}` must be a mapping; got {type(data).__name__}")
-    only(data, ("version", "entry"), _AT)
-    if (version := held(data, "version", _AT)) != VERSION:
+    reject_unknown(data, ("version", "entry"), _AT)
+    if (version := required_key(data, "version", _AT)) != VERSION:
         raise SpecError(f"`{_AT}` has the version {version!r}; this version of sensecheck reads {VERSION}")
-    entry = held(data, "entry", _AT)
+    entry = required_key(data, "entry", _AT)
     for part in ("message", "candidate"):
         if isinstance(entry, dict) and isinstance(entry.get(part), dict) and "at" in entry[part]:
             entry[part]["at"] = _parse_moment(entry[part]["at"], f"{_AT}.{part}.at")
