@@ -26,8 +26,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 CHANGED = {ROOT / "README.md", *(PAGES if (found := changed_files(ROOT)) is None else found)}
-TOLD = [page for page in PAGES if "decisions" not in page.parts]
-"""Pages that open with code; a decision record need not."""
+TOLD = [page for page in PAGES if not {"decisions", "runbook"} & set(page.parts) or page.stem == "index"]
+"""Pages that open with code; a decision record need not, nor the page of an alert."""
 
 _FENCE = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 _MARKER = re.compile(r"^<!-- (/?)figures:(\w+) -->$", re.MULTILINE)

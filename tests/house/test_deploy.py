@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,8 @@ from sensecheck.server.settings import ServiceSettings
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
+RUNBOOK = ROOT / "docs" / "runbook"
+HEADINGS = ["## What it means", "## What users see", "## Find the cause", "## Fix it", "## False alarms"]
 HADOLINT = Path(sys.executable).with_name("hadolint")
 OF_PROMETHEUS = {"up"}
 VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
@@ -34,13 +37,22 @@ def read(name: str) -> Any:
 
 
 COMPOSE = read("compose.yaml")
+RECORDED = {
+    rule["record"]: rule["expr"]
+    for group in read("prometheus/rules.yml")["groups"]
+    for rule in group["rules"]
+}
 OURS = {name: one for name, one in COMPOSE["services"].items() if one["image"] == "sensecheck"}
 RULES = [rule for group in read("prometheus/alerts.yml")["groups"] for rule in group["rules"]]
 BOARD = json.loads((DEPLOY / "grafana/dashboards/sensecheck.json").read_text())
 PANELS = [panel for panel in BOARD["panels"] if panel["type"] != "row"]
-QUESTIONS = [rule["expr"] for rule in RULES] + [
-    target["expr"].replace("$__rate_interval", "1m") for panel in PANELS for target in panel["targets"]
+QUESTIONS = [
+    *RECORDED.values(),
+    *(rule["expr"] for rule in RULES),
+    *(target["expr"].replace("$__rate_interval", "1m") for panel in PANELS for target in panel["targets"]),
 ]
+TARGET_LABELS = {"job", "instance"}
+"""What Prometheus adds to every series."""
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +64,7 @@ def told() -> dict[str, set[str]]:
     metrics.checked("pass", "default@1", 1.0, 0.5, 0.5)
     metrics.answered("accepted", "extractive")
     metrics.writer_failed("refused")
+    metrics.labelled(True, True)
     metrics.redis(True)
     metrics.tidied(1.0)
     found: dict[str, set[str]] = {}
@@ -80,22 +93,49 @@ def test_every_question_to_prometheus_is_about_numbers_that_the_service_tells(
 
     assert len(found) == len(re.findall(r"\bsensecheck_\w+|\bup\b", question)), "a part was not looked at"
     for selector in found:
-        if selector.name not in OF_PROMETHEUS:
+        if selector.name not in OF_PROMETHEUS and selector.name not in RECORDED:
+            asked = {matcher.name for matcher in selector.matchers.matchers}
             assert selector.name in told
-            assert {matcher.name for matcher in selector.matchers.matchers} <= told[selector.name]
+            assert asked - TARGET_LABELS <= told[selector.name]
+
+
+def test_every_recorded_series_is_used() -> None:
+    asked = {selector.name for question in QUESTIONS for selector in selectors(promql_parser.parse(question))}
+
+    assert set(RECORDED) <= asked
 
 
 def test_every_number_that_the_service_tells_is_shown(told: dict[str, set[str]]) -> None:
     asked = {selector.name for question in QUESTIONS for selector in selectors(promql_parser.parse(question))}
     families = {re.sub(r"_(total|bucket|count|sum|created)$", "", name) for name in told}
 
-    assert families == {re.sub(r"_(total|bucket|count|sum)$", "", name) for name in asked - OF_PROMETHEUS}
+    assert families == {
+        re.sub(r"_(total|bucket|count|sum)$", "", name) for name in asked - OF_PROMETHEUS - set(RECORDED)
+    }
 
 
 def test_alerts_have_names_of_their_own_a_severity_and_words() -> None:
     assert len({rule["alert"] for rule in RULES}) == len(RULES) >= 10
     assert {rule["labels"]["severity"] for rule in RULES} == {"critical", "warning"}
     assert all(rule["annotations"]["summary"] for rule in RULES)
+
+
+def test_every_alert_has_a_page_in_the_runbook_and_every_page_an_alert() -> None:
+    pages = {path.stem: path.read_text() for path in RUNBOOK.glob("*.md") if path.stem != "index"}
+    named = {rule["alert"]: rule["annotations"]["runbook_url"].split("/")[-2] for rule in RULES}
+
+    assert set(named.values()) == set(pages)
+    for alert, page in named.items():
+        assert f"`{alert}`" in pages[page]
+        assert [line for line in pages[page].splitlines() if line.startswith("## ")] == HEADINGS
+
+
+def test_variables_of_the_dashboard_are_asked_for_and_narrow_every_panel() -> None:
+    declared = {variable["name"] for variable in BOARD["templating"]["list"]}
+    used = set(re.findall(r"\$\{?(\w+)", json.dumps(BOARD))) - {"__rate_interval", "__all"}
+
+    assert declared == used == {"datasource", "job", "instance", "policy", "route"}
+    assert all('job=~"$job"' in target["expr"] for panel in PANELS for target in panel["targets"])
 
 
 def test_panels_have_ids_of_their_own_and_do_not_overlap() -> None:
@@ -118,7 +158,8 @@ def test_grafana_asks_the_prometheus_that_runs_beside_it() -> None:
     mounted = dict(volume.split(":")[:2] for volume in COMPOSE["services"]["grafana"]["volumes"])
 
     assert source["url"] == "http://prometheus:9090"
-    assert {panel["datasource"]["uid"] for panel in PANELS} == {source["uid"]}
+    assert source["isDefault"], "the variable `datasource` starts with it"
+    assert {panel["datasource"]["uid"] for panel in PANELS} == {"${datasource}"}
     assert mounted["./grafana/dashboards"] == provider["options"]["path"]
 
 
@@ -210,11 +251,47 @@ def test_the_image_runs_as_nobody_special_with_extras_that_exist() -> None:
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    asked = re.search(r'"sensecheck\[([\w,-]+)\]"', _dockerfile())
+    asked = re.search(r"^ARG EXTRAS=([\w,-]+)$", _dockerfile(), re.MULTILINE)
     assert asked is not None
 
-    assert set(asked[1].split(",")) <= set(project["optional-dependencies"])
+    assert set(asked[1].split(",")) <= set(project["optional-dependencies"]) - {"train"}
     assert re.search(r"^USER \d{4,}$", _dockerfile(), re.MULTILINE)
     assert _default_command()[:1] == ["serve"]
     for variable in re.findall(r"\b(SENSECHECK_SERVE_\w+)=", _dockerfile()):
         assert variable.removeprefix(SERVE_PREFIX).lower() in ServiceSettings.__dataclass_fields__
+
+
+def test_images_are_pinned_by_their_digest() -> None:
+    theirs = [one["image"] for name, one in COMPOSE["services"].items() if name not in OURS]
+    bases = re.findall(r"^FROM (\S+)", _dockerfile(), re.MULTILINE)
+
+    assert [
+        one for one in theirs + bases if not re.fullmatch(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}", one)
+    ] == []
+    assert len(set(bases)) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.core
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool, of Debian's `prometheus`, is missing")
+def test_a_normal_load_fires_no_alert_and_each_failure_fires_its_own() -> None:
+    tested = read("prometheus/alerts_test.yml")["tests"]
+    alerts = {rule["alert"] for rule in RULES}
+    fired = [
+        one["alertname"]
+        for test in tested
+        for one in test.get("alert_rule_test", ())
+        if one.get("exp_alerts")
+    ]
+    silent = {one["alertname"] for one in tested[0]["alert_rule_test"] if not one.get("exp_alerts")}
+
+    found = subprocess.run(
+        ["promtool", "test", "rules", DEPLOY / "prometheus/alerts_test.yml"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert silent == alerts == set(fired)

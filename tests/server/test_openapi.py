@@ -1,18 +1,58 @@
 """The service is as it describes itself: some hundreds of requests, right and wrong ones."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from benchmarks.serving.fuzz import PATIENT, fuzzed
 from benchmarks.serving.running import running
+from jsonschema import Draft202012Validator
 
+from sensecheck.server.app import app_of
 from tests.server.running import Wanted, service
 
 OPEN = {"/livez", "/readyz", "/metrics"}
 """Asked by machines: the first two by whoever starts processes, the third from this machine."""
+
+
+IDS = re.compile(r"(answer|calibrate|check|draw|erase|find|get|give|label|list|query)(_[a-z]+)+")
+"""A verb, then its object: as functions are named."""
+
+
+def _description() -> dict[str, Any]:
+    return app_of(lambda: pytest.fail("a description needs no parts")).openapi()
+
+
+OPERATIONS: dict[str, dict[str, Any]] = {
+    operation["operationId"]: operation | {"path": path, "method": method}
+    for path, methods in _description()["paths"].items()
+    for method, operation in methods.items()
+}
+ASKED = ("check_answer", "check_batch", "answer_question", "find_related", "query_selected_text")
+
+
+def _reply(operation: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    status = next(status for status in operation["responses"] if status.startswith("2"))
+    return int(status), operation["responses"][status].get("content", {})
+
+
+def _mistakes(content: dict[str, Any]) -> list[str]:
+    schema = content["schema"] | {"components": _description()["components"]}
+    return [one.message for one in Draft202012Validator(schema).iter_errors(content["example"])]
+
+
+def _shape(data: Any) -> Any:
+    """The keys of some data, with the words by which a client branches; of a list, its first item's."""
+    if isinstance(data, dict):
+        return {
+            key: value if key in ("decision", "outcome", "accepted", "problem") else _shape(value)
+            for key, value in data.items()
+        }
+    return [_shape(one) for one in data[:1]] if isinstance(data, list) else type(data).__name__
 
 
 @pytest.fixture(scope="module")
@@ -76,3 +116,43 @@ def test_without_a_key_nothing_is_told(tmp_path: Path) -> None:
 
     assert {reply.status_code for reply in asked.values()} == {401}
     assert len(asked) >= 13
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_is_named_by_a_verb_and_its_object_and_has_examples(name: str) -> None:
+    operation = OPERATIONS[name]
+    _, replies = _reply(operation)
+
+    assert IDS.fullmatch(name)
+    assert all("example" in content for content in replies.values())
+    for media_type, content in replies.items():
+        assert media_type != "application/json" or _mistakes(content) == []
+    if "requestBody" in operation:
+        assert _mistakes(operation["requestBody"]["content"]["application/json"]) == []
+    in_path = [one for one in operation.get("parameters", ()) if one["in"] == "path"]
+    assert all(re.fullmatch(r"[\w-]+", one["example"]) for one in in_path)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_an_example_of_a_request_is_answered_as_its_example_shows(address: str, name: str) -> None:
+    operation = OPERATIONS[name]
+    status, replies = _reply(operation)
+    asked = operation["requestBody"]["content"]["application/json"]["example"]
+
+    reply = httpx.request(operation["method"], address + operation["path"], json=asked, timeout=60)
+
+    assert reply.status_code == status
+    assert _shape(reply.json()) == _shape(replies["application/json"]["example"])
+
+
+def test_an_example_of_events_is_what_is_streamed(address: str) -> None:
+    content = OPERATIONS["answer_question"]["requestBody"]["content"]["application/json"]
+    shown = _reply(OPERATIONS["answer_question"])[1]["text/event-stream"]["example"]
+    asked = content["example"] | {"include": []}
+
+    reply = httpx.post(
+        f"{address}/v1/answers", json=asked, headers={"Accept": "text/event-stream"}, timeout=60
+    )
+
+    lines = [re.findall(r"^(?:id|event): .*$", text, re.MULTILINE) for text in (reply.text, shown)]
+    assert lines[0] == lines[1] != []

@@ -20,7 +20,7 @@ export interface paths {
          *     With `Accept: text/event-stream` the answer comes as events while it is written: `start`, `delta` with
          *     text and whether it was `checked`, and `end`, which is told once everything is kept; or `problem`.
          */
-        post: operations["answer"];
+        post: operations["answer_question"];
         delete?: never;
         options?: never;
         head?: never;
@@ -43,7 +43,7 @@ export interface paths {
          *     Nothing of it is kept. It counts as one request for every 10,000 characters of sections or part of them.
          *     The engine takes all sections or none: one that is busy turns the request away.
          */
-        post: operations["findRelated"];
+        post: operations["find_related"];
         delete?: never;
         options?: never;
         head?: never;
@@ -86,7 +86,7 @@ export interface paths {
          *     What is not found in the text is replaced by one sentence that says so, with `in_selected_text: false`.
          *     The headers `Sensecheck-Decision` and `Sensecheck-Outcome` say why.
          */
-        post: operations["querySelectedText"];
+        post: operations["query_selected_text"];
         delete?: never;
         options?: never;
         head?: never;
@@ -491,7 +491,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    answer: {
+    answer_question: {
         parameters: {
             query?: never;
             header?: {
@@ -505,6 +505,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "question": "When does the museum close?",
+                 *       "passage": "The museum opens at 10. It closes at 17:30 on weekdays.",
+                 *       "session_id": "reader-1",
+                 *       "include": [
+                 *         "claims",
+                 *         "evidence"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["AnswerRequest"];
             };
         };
@@ -515,7 +526,83 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1ebe3-df38-73bb-9010-268f2366ebb6",
+                     *       "decision": "accepted",
+                     *       "outcome": "pass",
+                     *       "answer": "The museum opens at 10. It closes at 17:30 on weekdays.",
+                     *       "in_selected_text": true,
+                     *       "because": "supported: the passages say it word by word",
+                     *       "missing": [],
+                     *       "claims": [
+                     *         {
+                     *           "text": "The museum opens at 10.",
+                     *           "start": 0,
+                     *           "end": 23,
+                     *           "support": "supported",
+                     *           "because": "the passages say it word by word",
+                     *           "evidence": [
+                     *             {
+                     *               "where": "passages[0]",
+                     *               "start": 0,
+                     *               "end": 23,
+                     *               "text": "The museum opens at 10."
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "text": "It closes at 17:30 on weekdays.",
+                     *           "start": 24,
+                     *           "end": 55,
+                     *           "support": "supported",
+                     *           "because": "the passages say it word by word",
+                     *           "evidence": [
+                     *             {
+                     *               "where": "passages[0]",
+                     *               "start": 24,
+                     *               "end": 55,
+                     *               "text": "It closes at 17:30 on weekdays."
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "non_claims": [],
+                     *       "injections": [],
+                     *       "removed": [],
+                     *       "model": {
+                     *         "encoder": "minilm:onnx-fp32:9a87554087555c55",
+                     *         "verifier": null
+                     *       },
+                     *       "policy": "default@2",
+                     *       "writer": "extractive",
+                     *       "offsets": "code_points",
+                     *       "stored": true,
+                     *       "timing": {
+                     *         "write_ms": 40.1,
+                     *         "check_ms": 38.9,
+                     *         "total_ms": 79.4
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AnswerReply"];
+                    /**
+                     * @example id: 0
+                     *     event: start
+                     *     data: {"id":"01a1ebe3-df38-73bb-9010-268f2366ebb6","policy":"default@2","writer":"extractive","hold":"claim"}
+                     *
+                     *     id: 23
+                     *     event: delta
+                     *     data: {"text":"The museum opens at 10.","checked":true}
+                     *
+                     *     id: 55
+                     *     event: delta
+                     *     data: {"text":" It closes at 17:30 on weekdays.","checked":true}
+                     *
+                     *     id: 55
+                     *     event: end
+                     *     data: {"id":"01a1ebe3-df38-73bb-9010-268f2366ebb6","decision":"accepted","outcome":"pass","answer":"The museum opens at 10. It closes at 17:30 on weekdays.","in_selected_text":true,"because":"supported: the passages say it word by word","missing":[],"injections":[],"removed":[],"model":{"encoder":"minilm:onnx-fp32:9a87554087555c55","verifier":null},"policy":"default@2","writer":"extractive","offsets":"code_points","stored":true,"timing":{"write_ms":40.1,"check_ms":38.9,"total_ms":79.4}}
+                     */
                     "text/event-stream": string;
                 };
             };
@@ -620,7 +707,7 @@ export interface operations {
             };
         };
     };
-    findRelated: {
+    find_related: {
         parameters: {
             query?: never;
             header?: never;
@@ -629,6 +716,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "question": "What does a ticket for the museum cost?",
+                 *       "sections": [
+                 *         {
+                 *           "id": "hours",
+                 *           "text": "The museum opens at 10. It closes at 17:30 on weekdays."
+                 *         },
+                 *         {
+                 *           "id": "tickets",
+                 *           "text": "A ticket for the museum costs 12 euros."
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["RelatedRequest"];
             };
         };
@@ -639,6 +741,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "sections": [
+                     *         {
+                     *           "id": "tickets",
+                     *           "start": 0,
+                     *           "end": 39,
+                     *           "text": "A ticket for the museum costs 12 euros."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RelatedReply"];
                 };
             };
@@ -739,13 +853,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the answer or the check came with. */
+                /**
+                 * @description The id that the answer or the check came with.
+                 * @example 01a1ebe3-df38-73bb-9010-268f2366ebb6
+                 */
                 message_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "thumb": "down",
+                 *       "note": "It closes at 17:30 only from Monday to Friday."
+                 *     }
+                 */
                 "application/json": components["schemas"]["FeedbackRequest"];
             };
         };
@@ -858,7 +981,7 @@ export interface operations {
             };
         };
     };
-    querySelectedText: {
+    query_selected_text: {
         parameters: {
             query?: never;
             header?: {
@@ -870,6 +993,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "query": "When does the museum close?",
+                 *       "selected_text": "The museum opens at 10. It closes at 17:30 on weekdays.",
+                 *       "session_id": "reader-1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SelectedTextRequest"];
             };
         };
@@ -884,6 +1014,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "response": "The museum opens at 10. It closes at 17:30 on weekdays.",
+                     *       "in_selected_text": true,
+                     *       "sources": [
+                     *         {
+                     *           "type": "selected_text",
+                     *           "excerpt": "The museum opens at 10. It closes at 17:30 on weekdays."
+                     *         }
+                     *       ],
+                     *       "session_id": "reader-1",
+                     *       "truncation_warning": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["SelectedTextReply"];
                 };
             };

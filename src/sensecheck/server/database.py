@@ -152,14 +152,16 @@ class KnownPolicies:
 
 async def say_of_message(
     database: AsyncStore, write_queue: AsyncWriteQueue, caller: Caller, message_id: str, say: Say
-) -> None:
-    """Keep what the caller says of a message, or raise the problem where it is not theirs to speak of."""
+) -> Message:
+    """Keep what the caller says of a message, and return it; a problem where it is not theirs."""
 
-    def keep(store: ServiceStore) -> None:
+    def keep(store: ServiceStore) -> Message:
         with store.writing() as connection:
-            say(connection, message_for(connection, caller, message_id, waiting=write_queue.waiting))
+            message = message_for(connection, caller, message_id, waiting=write_queue.waiting)
+            say(connection, message)
+            return message
 
-    await database.ask(keep)
+    return await database.ask(keep)
 
 
 def message_for(connection: Connection, caller: Caller, message_id: str, *, waiting: int) -> Message:

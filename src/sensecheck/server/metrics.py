@@ -1,6 +1,7 @@
 """Metrics of this process, for Prometheus."""
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -18,6 +19,7 @@ _CLOSENESS = tuple(step / 20 for step in range(1, 20))
 MOST_POLICIES = 100
 """Policies have names that people choose; beyond so many, the others are counted together."""
 OTHERS = "others"
+_YES_NO = ("false", "true")
 
 
 class SpoolCounts(Protocol):
@@ -67,6 +69,16 @@ class Metrics:
         )
         self._answers = Counter("sensecheck_answers", "Answers.", ("decision", "writer"), registry=registry)
         self._troubles = Counter("sensecheck_writer_troubles", "No answer.", ("trouble",), registry=registry)
+        self._labels = Counter(
+            "sensecheck_labels",
+            "Labels of randomly drawn answers.",
+            ("accepted", "grounded"),
+            registry=registry,
+        )
+        for labels in product(_YES_NO, _YES_NO):
+            self._labels.labels(
+                *labels
+            )  # from 0 on: a series that begins with its first label has no increase
         self._shed = Counter("sensecheck_shed", "Rejected because the queue was full.", registry=registry)
         self._redis: Gauge | None = None
         self._tidied: Gauge | None = None
@@ -105,6 +117,10 @@ class Metrics:
     def writer_failed(self, trouble: str) -> None:
         """A writer wrote nothing, or not to the end."""
         self._troubles.labels(trouble).inc()
+
+    def labelled(self, accepted: bool, grounded: bool) -> None:
+        """A reviewer labelled a randomly drawn answer: error rates are estimated from these."""
+        self._labels.labels(_YES_NO[accepted], _YES_NO[grounded]).inc()
 
     def shed(self) -> None:
         """A request was turned away, since too much was waiting."""

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any
 
 from fastapi import FastAPI
@@ -89,6 +90,9 @@ _KEY = {"type": "http", "scheme": "bearer", "description": "`sk_…` from a serv
 _NOT_OURS = ("HTTPValidationError", "ValidationError")
 
 
+_EXAMPLE_OF = {"application/json": "response", "text/event-stream": "events", "text/plain": "text"}
+
+
 class Described(FastAPI):
     """An application that describes its problems as they are."""
 
@@ -113,6 +117,7 @@ class Described(FastAPI):
             components["securitySchemes"] = {"key": _KEY}
             description["security"] = [{"key": []}, {}]
             components["schemas"] = dict(sorted(schemas.items()))
+            _add_examples(description["paths"])
         assert self.openapi_schema is not None
         return self.openapi_schema
 
@@ -129,6 +134,21 @@ class Described(FastAPI):
 
     async def _reply(self, request: Request) -> Response:
         return Response(self._written(), media_type="application/json")
+
+
+def _add_examples(paths: dict[str, Any]) -> None:
+    """Give every operation an example of a request and of its reply, from `examples.json`, by its id."""
+    found = json.loads(files("sensecheck.server").joinpath("examples.json").read_text(encoding="utf-8"))
+    for operation in (operation for methods in paths.values() for operation in methods.values()):
+        example = found[operation["operationId"]]
+        if "request" in example:
+            operation["requestBody"]["content"]["application/json"]["example"] = example["request"]
+        for parameter in operation.get("parameters", ()):
+            if parameter["in"] == "path":
+                parameter["example"] = example["path"][parameter["name"]]
+        reply = next(one for status, one in operation["responses"].items() if status.startswith("2"))
+        for media_type, content in reply.get("content", {}).items():
+            content["example"] = example[_EXAMPLE_OF[media_type]]
 
 
 def _names_in(schema: Any) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Feedback and labels through the door."""
 
+import re
 from collections.abc import Iterator
 
 import httpx
@@ -157,3 +158,23 @@ def test_a_session_is_erased_with_all_that_was_said_of_it(closed: httpx.Client, 
     assert count(store, feedback) == 0
     late = closed.post(f"/v1/messages/{mine.id}/feedback", json={"thumb": "up"}, headers=bearer(whole))
     assert late.status_code == 404
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_labels_of_randomly_drawn_answers_are_counted_for_prometheus(
+    closed: httpx.Client, store: ServiceStore, accepted: bool
+) -> None:
+    key, whole = new_key(store, "secret")
+    messages = [keep(store, key.project, validation_passed=accepted) for _ in range(12)]
+    at_random = [one for one in messages if way_of(one.id) == "random"]
+    for message in messages:
+        body = {"grounded": True, "reviewer": "ann", "drawn": way_of(message.id)}
+        closed.post(f"/v1/messages/{message.id}/labels", json=body, headers=bearer(whole)).raise_for_status()
+
+    page = closed.get("/metrics", headers=bearer(whole)).text
+
+    counted = dict(
+        re.findall(r'^sensecheck_labels_total\{accepted="(\w+)",grounded="true"\} (\d+)', page, re.M)
+    )
+    expected = {"true": "0", "false": "0"} | {str(accepted).lower(): str(len(at_random))}
+    assert counted == expected

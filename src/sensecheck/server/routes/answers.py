@@ -69,7 +69,11 @@ INCOMPLETE = b'{"detail":"query and selected_text required"}'
 
 
 @router.post(
-    "/v1/answers", response_model=None, responses=ANSWERS, operation_id="answer", openapi_extra=ONCE_OR_FROM
+    "/v1/answers",
+    response_model=None,
+    responses=ANSWERS,
+    operation_id="answer_question",
+    openapi_extra=ONCE_OR_FROM,
 )
 async def answer(
     request: Request, asked: AnswerRequest, caller: Annotated[Caller, Depends(Admits("answer"))]
@@ -85,7 +89,7 @@ async def answer(
     return await unless_gone(request, _whole_answer(request, asked, caller))
 
 
-@router.post("/v1/related", response_model=None, responses=RELATED, operation_id="findRelated")
+@router.post("/v1/related", response_model=None, responses=RELATED, operation_id="find_related")
 async def find_related(
     request: Request, asked: RelatedRequest, caller: Annotated[Caller, Depends(Admits("answer"))]
 ) -> Response:
@@ -101,7 +105,7 @@ async def find_related(
     "/query-selected-text",
     response_model=None,
     responses=CONTRACT,
-    operation_id="querySelectedText",
+    operation_id="query_selected_text",
     openapi_extra=ONCE,
 )
 async def query_selected_text(

@@ -38,7 +38,9 @@ from sensecheck.store.service.records import Entry
 router = APIRouter(route_class=DirectRoute, tags=["checks"])
 
 
-@router.post("/v1/check", response_model=None, responses=CHECK, operation_id="check", openapi_extra=ONCE)
+@router.post(
+    "/v1/check", response_model=None, responses=CHECK, operation_id="check_answer", openapi_extra=ONCE
+)
 async def check_answer(
     request: Request, asked: CheckRequest, caller: Annotated[Caller, Depends(Admits("check"))]
 ) -> Response:
@@ -82,7 +84,7 @@ def as_json(data: Any) -> bytes:
     return to_json(data, inf_nan_mode="null")
 
 
-@router.post("/v1/checks:batch", response_model=None, responses=BATCH, operation_id="checkBatch")
+@router.post("/v1/checks:batch", response_model=None, responses=BATCH, operation_id="check_batch")
 async def check_batch(
     request: Request, asked: BatchRequest, caller: Annotated[Caller, Depends(Admits("check"))]
 ) -> Response:

@@ -47,7 +47,7 @@ _WEIGHT = re.compile(r"[01](?:\.\d{0,3})?")
 
 
 @health_router.head("/livez", include_in_schema=False)
-@health_router.get("/livez", operation_id="live", response_model=dict[str, bool])
+@health_router.get("/livez", operation_id="get_liveness", response_model=dict[str, bool])
 async def live() -> dict[str, bool]:
     """Whether the process answers; nothing else is asked."""
     return {"alive": True}
@@ -56,7 +56,7 @@ async def live() -> dict[str, bool]:
 @health_router.head("/readyz", include_in_schema=False)
 @health_router.get(
     "/readyz",
-    operation_id="ready",
+    operation_id="get_readiness",
     response_model=Readiness,
     responses={503: {"description": "Not ready.", "model": Readiness}},
 )
@@ -73,7 +73,7 @@ async def ready(request: Request) -> Response:
 
 @metrics_router.get(
     "/metrics",
-    operation_id="metrics",
+    operation_id="get_metrics",
     response_class=Response,
     responses={**documented(), 200: _TEXT},
 )
@@ -86,7 +86,7 @@ async def metrics(request: Request) -> Response:
     return Response(parts.metrics.page(), media_type=MEDIA_TYPE)
 
 
-@limits_router.get("/v1/limits", operation_id="getLimits", responses=documented())
+@limits_router.get("/v1/limits", operation_id="get_limits", responses=documented())
 async def limits(request: Request, caller: Annotated[Caller, Depends(Admits())]) -> Limits:
     """The limits of the key that this is asked with."""
     parts: ServiceParts = request.app.state.parts

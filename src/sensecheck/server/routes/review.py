@@ -80,7 +80,7 @@ async def give_feedback(
     return Response(status_code=204)
 
 
-@reviews_router.get("/v1/reviews/next", responses=documented(counted=True), operation_id="next_reviews")
+@reviews_router.get("/v1/reviews/next", responses=documented(counted=True), operation_id="draw_reviews")
 async def next_reviews(
     request: Request,
     caller: Annotated[Caller, Depends(Admits("review"))],
@@ -129,7 +129,9 @@ async def label_message(
         review = Review(message_id, given.reviewer, given.grounded, given.note)
         add_review(connection, caller.key.project, review, given.drawn)
 
-    await say_of_message(parts.database, parts.write_queue, caller, message_id, say)
+    message = await say_of_message(parts.database, parts.write_queue, caller, message_id, say)
+    if given.drawn == "random":
+        parts.metrics.labelled(bool(message.validation_passed), given.grounded)
     return Response(status_code=204)
 
 
@@ -150,7 +152,7 @@ async def list_policies(request: Request, caller: Managing) -> PolicyList:
 @policies_router.get(
     f"/v1/policies/{{policy_id:{POLICY}}}",
     responses=documented(NOT_FOUND, counted=True),
-    operation_id="show_policy",
+    operation_id="get_policy",
 )
 async def show_policy(request: Request, policy_id: Named, caller: Managing) -> PolicyReply:
     """One policy in its newest version, with the card of its fit."""
@@ -192,7 +194,7 @@ async def calibrate_policy(
     return theirs(await new_policy(parts.database, parts.fitting, wanted), with_card=True)
 
 
-@stats_router.get("/v1/stats", responses=documented(counted=True), operation_id="stats")
+@stats_router.get("/v1/stats", responses=documented(counted=True), operation_id="get_stats")
 async def stats(
     request: Request,
     caller: Annotated[Caller, Depends(Admits("stats"))],
