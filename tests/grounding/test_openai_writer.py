@@ -88,10 +88,47 @@ def test_an_answer_without_end_is_not_read_to_its_end(model: str) -> None:
 
 @pytest.mark.parametrize("question", ["!hangs", "!pings", "!stops"])
 def test_a_model_that_is_silent_too_long_is_left(model: str, question: str) -> None:
-    _, trouble, seconds = trouble_of(writer_at(model, piece=0.3), question)
+    _, trouble, seconds = trouble_of(writer_at(model, piece=0.3, first_token=0.3), question)
 
     assert trouble == "too_slow"
     assert seconds < 6
+
+
+def test_the_first_token_may_take_longer_than_any_other(model: str) -> None:
+    writer = writer_at(model, piece=0.3, whole=0.3, first_token=5)
+
+    assert all_of(writer, "!loads 0.8") == (["It is so."], None)
+
+
+def test_reasoning_is_a_sign_of_life_before_the_first_token(model: str) -> None:
+    writer = writer_at(model, piece=0.3, whole=0.3, first_token=0.4)
+
+    assert all_of(writer, "!reasons 1.2") == (["It is so."], None)
+
+
+def test_a_model_that_only_reasons_is_left_after_its_time(model: str) -> None:
+    before, trouble, seconds = trouble_of(writer_at(model, first_token=0.4, reasoning=0.8), "!reasons 8")
+
+    assert (before, trouble) == ("", "too_slow")
+    assert 0.8 <= seconds < 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", ["!reasons 40", "!loads 30"])
+def test_forty_seconds_of_reasoning_and_a_cold_start_of_thirty_are_answered_by_default(
+    model: str, question: str
+) -> None:
+    writer = openai_writer(f"{model}/v1", "m")
+
+    assert all_of(writer, question) == (["It is so."], None)
+
+
+def test_a_model_that_is_only_slow_does_not_open_the_breaker(model: str) -> None:
+    breaker = CircuitBreaker(failures=1)
+    for question in ("!pings", "!stops"):
+        all_of(writer_at(model, piece=0.2, first_token=0.2, breaker=breaker), question)
+
+    assert not breaker.is_open
 
 
 def test_a_model_that_drips_cannot_outlast_the_whole_time(model: str) -> None:

@@ -27,7 +27,10 @@ def proxy(llama: str) -> Iterator[FaultProxy]:
 
 def writer_over(proxy: FaultProxy, *, piece: float = 10, whole: float = 60) -> OpenAIWriter:
     return openai_writer(
-        f"http://127.0.0.1:{proxy.port}/v1", "smol", patience=WriterTimeouts(whole, piece), sampling=SHORT
+        f"http://127.0.0.1:{proxy.port}/v1",
+        "smol",
+        patience=WriterTimeouts(whole, piece, first_token=piece),
+        sampling=SHORT,
     )
 
 

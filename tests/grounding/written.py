@@ -11,9 +11,18 @@ from sensecheck.grounding.writer import WriterFailed, WriterRequest
 PASSAGE = "The bridge was built in 1932. It carries eight lanes of traffic and two railway lines."
 
 
-def writer_at(address: str, *, piece: float = 10.0, whole: float = 30.0, **more: Any) -> OpenAIWriter:
+def writer_at(
+    address: str,
+    *,
+    piece: float = 10.0,
+    whole: float = 30.0,
+    first_token: float = 60.0,
+    reasoning: float = 240.0,
+    **more: Any,
+) -> OpenAIWriter:
     """A writer behind an address, as impatient as wanted."""
-    return openai_writer(f"{address}/v1", "m", patience=WriterTimeouts(whole, piece), **more)
+    patience = WriterTimeouts(whole, piece, first_token, reasoning)
+    return openai_writer(f"{address}/v1", "m", patience=patience, **more)
 
 
 def all_of(

@@ -82,6 +82,7 @@ def _started(folder: Path, database: str, writer: str) -> "Iterator[tuple[subpro
         "SENSECHECK_SERVE_PEPPER": PEPPER,
         "SENSECHECK_SERVE_WRITER_KEY": WRITER_KEY,
         "SENSECHECK_SERVE_WRITER_TIMEOUT": "2",
+        "SENSECHECK_SERVE_WRITER_FIRST_TOKEN": "2",
         "SENSECHECK_SERVE_ENGINES": "1",
         "SENSECHECK_SERVE_SPOOL": str(folder / "spool.sqlite3"),
     }

@@ -17,6 +17,9 @@ from sensecheck.server.startup import made
         ("SENSECHECK_SERVE_ENGINES", "-1", "must be at least 0; got -1"),
         ("SENSECHECK_SERVE_MAX_WAIT", "0", "must be at least 0.05; got 0.0"),
         ("SENSECHECK_SERVE_WRITER_TIMEOUT", "86400", "must be less than"),
+        ("SENSECHECK_SERVE_WRITER_FIRST_TOKEN", "0", "must be at least 0.1; got 0.0"),
+        ("SENSECHECK_SERVE_WRITER_FIRST_TOKEN", "300", "must be less than 300"),
+        ("SENSECHECK_SERVE_DRAIN", "-1", "must be at least 0; got -1"),
         ("SENSECHECK_SERVE_SPOOL", "", "must be a file such as"),
     ],
 )

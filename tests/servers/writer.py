@@ -70,6 +70,14 @@ class Handler(JsonHandler, BaseHTTPRequestHandler):
                 for _ in range(round(SILENT / 0.05)):
                     self.event(b": still thinking\n\n")
                     time.sleep(0.05)
+            case "!reasons":
+                for _ in range(round(float(rest) / 0.05)):
+                    self.piece(None, reasoning_content="Let me see. ")
+                    time.sleep(0.05)
+                self.piece("It is so.")
+            case "!loads":
+                time.sleep(float(rest))
+                self.piece("It is so.")
             case "!stops":
                 self.piece("It is so. ")
                 time.sleep(SILENT)
@@ -109,9 +117,9 @@ class Handler(JsonHandler, BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
 
-    def piece(self, content: str | None, *, refusal: str | None = None, reason: str | None = None) -> None:
-        """Send one piece."""
-        delta = {"content": content, "refusal": refusal}
+    def piece(self, content: str | None, *, reason: str | None = None, **more: str) -> None:
+        """Send one piece, with further fields of its delta."""
+        delta = {"content": content, **more}
         chunk = {
             "object": "chat.completion.chunk",
             "choices": [{"index": 0, "delta": delta, "finish_reason": reason}],

@@ -1,6 +1,7 @@
 """A writer of answers behind any server that streams `/v1/chat/completions` as OpenAI does.
 
-Each piece must come within its time, and the answer must come to a proper end.
+The first token has a time of its own, since a model may have to be loaded or may reason first; after it each
+piece must come within its time, and the answer must come to a proper end.
 """
 
 import asyncio
@@ -32,8 +33,10 @@ _BROKEN: dict[str, tuple[Trouble, str]] = {
 }
 
 _ROUTE = "/v1/chat/completions"
-_AWAY = ("unreachable", "too_slow", "broke_off")
-"""Troubles that lie in the endpoint, not in what it was asked."""
+_UNAVAILABLE = ("unreachable", "broke_off")
+"""Failures of the endpoint, not of what it was asked; one that is only slow may answer the next reader."""
+_REASONING = ("reasoning_content", "reasoning", "thinking")
+"""The fields of a delta in which servers send what a model thinks before it answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,18 @@ class WriterTimeouts:
     """How long an endpoint may take, in seconds."""
 
     whole: float = 30.0
+    """For the answer, from its first token on."""
     piece: float = 10.0
-    """Until the first piece, and between two."""
+    """Between two pieces of the answer."""
+    first_token: float = 60.0
+    """Until the first token; each piece of reasoning before it starts this wait anew."""
+    reasoning: float = 240.0
+    """Until the first token of a model that reasons, in all."""
+
+    @property
+    def until_first_token(self) -> float:
+        """The longest possible wait for the first token."""
+        return max(self.first_token, self.reasoning)
 
 
 class OpenAIWriter:
@@ -78,7 +91,10 @@ class OpenAIWriter:
                     yield piece
             end = self._breaker.succeeded
         except WriterFailed as failed:
-            end = self._breaker.failed if failed.trouble in _AWAY else self._breaker.succeeded
+            if failed.trouble in _UNAVAILABLE:
+                end = self._breaker.failed
+            elif failed.trouble != "too_slow":
+                end = self._breaker.succeeded
             raise
         finally:
             end(number)
@@ -109,10 +125,10 @@ class OpenAIWriter:
 
     async def _pieces(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
         """The pieces as they come; a connection that fails before the first one is tried once more."""
-        until = asyncio.get_running_loop().time() + self._patience.whole
+        began = asyncio.get_running_loop().time()
         for tried in (1, 2):
             try:
-                async with aclosing(self._tried(asked, tried, until)) as pieces:
+                async with aclosing(self._tried(asked, tried, began)) as pieces:
                     async for piece in pieces:
                         yield piece
             except NotConnected as broken:
@@ -121,11 +137,11 @@ class OpenAIWriter:
             else:
                 return
 
-    def _tried(self, asked: WriterRequest, tried: int, until: float) -> AsyncGenerator[str, None]:
+    def _tried(self, asked: WriterRequest, tried: int, began: float) -> AsyncGenerator[str, None]:
         messages = messages_for(asked, fresh_delimiter(asked))
         private = [asked.question, asked.passage, *(message["content"] for message in messages)]
         chunks = self._endpoint.chunks(self._model, messages, **self._parameters)
-        return Listening(self._endpoint, self._patience, private, tried).pieces(chunks, until)
+        return Listening(self._endpoint, self._patience, private, began, tried).pieces(chunks)
 
 
 def openai_writer(
@@ -141,7 +157,8 @@ def openai_writer(
     if not (is_address(url) and model):
         raise SpecError("the writer `openai` needs `openai:http://HOST:PORT/v1#MODEL`")
     patience = patience or WriterTimeouts()
-    endpoint = AsyncEndpoint.at(url, _ROUTE, api_key=api_key, timeout=patience.whole, retries=1)
+    slowest = max(patience.first_token, patience.piece)
+    endpoint = AsyncEndpoint.at(url, _ROUTE, api_key=api_key, timeout=slowest, retries=1)
     endpoint.listener()  # now, since the first reader should not wait for imports
     return OpenAIWriter(
         endpoint,
@@ -168,17 +185,20 @@ class Listening:
     patience: WriterTimeouts
     private: Sequence[str] = field(repr=False)
     """What no message may tell."""
+    began: float
+    """When the first try began, by the clock of the loop."""
     tried: int = 1
-    said: bool = False
-    """Whether any piece came."""
+    first_at: float | None = None
+    """When the first piece came."""
 
-    async def pieces(self, chunks: AsyncGenerator[Any, None], until: float) -> AsyncGenerator[str, None]:
-        """What is said, piece by piece; `until` is the last moment, by the clock of the loop."""
+    async def pieces(self, chunks: AsyncGenerator[Any, None]) -> AsyncGenerator[str, None]:
+        """What is said, piece by piece."""
         async with aclosing(chunks):
             while True:
-                content, reason = await self._next(chunks, until)
+                content, reason = await self._next(chunks)
                 if content:
-                    self.said = True
+                    if self.first_at is None:
+                        self.first_at = asyncio.get_running_loop().time()
                     yield content
                 if reason is not None:
                     if reason in _BROKEN:
@@ -186,22 +206,30 @@ class Listening:
                     await _drained(chunks)
                     return
 
-    async def _next(self, chunks: AsyncGenerator[Any, None], until: float) -> tuple[str, str | None]:
+    async def _next(self, chunks: AsyncGenerator[Any, None]) -> tuple[str, str | None]:
         """The next piece, and why it is the last one if it is."""
         import openai  # noqa: PLC0415 - the client is there by now, and only then
 
-        now = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout_at(min(now + self.patience.piece, until)):
+            async with asyncio.timeout_at(self._deadline()) as limit:
                 async for chunk in chunks:
                     content, reason = self._chunk_content(chunk)
                     if content or reason is not None:
                         return content, reason
+                    if _is_reasoning(chunk):
+                        limit.reschedule(self._deadline())
         except TimeoutError as late:
             raise self._failure("too_slow", "took too long for its answer") from late
         except (openai.OpenAIError, ValueError, RecursionError) as error:
             raise self._failure_of(error) from error
         raise self._failure("broke_off", "broke off its answer")
+
+    def _deadline(self) -> float:
+        """When the next sign of life must have come."""
+        now, patience = asyncio.get_running_loop().time(), self.patience
+        if self.first_at is None:
+            return min(now + patience.first_token, self.began + patience.until_first_token)
+        return min(now + patience.piece, self.first_at + patience.whole)
 
     def _chunk_content(self, chunk: Any) -> tuple[str, str | None]:
         """What a chunk says, and why it is the last; both are nothing in chunks about something else."""
@@ -221,15 +249,22 @@ class Listening:
         import openai  # noqa: PLC0415
 
         failure = self.endpoint.failure(error, self.private, self.tried)
-        if isinstance(error, openai.APITimeoutError):
+        if isinstance(error, openai.APITimeoutError) and type(error.__cause__).__name__ != "ConnectTimeout":
             return WriterFailed("too_slow", failure.says)
         if isinstance(error, openai.APIConnectionError):
-            failed = WriterFailed("broke_off" if self.said else "unreachable", failure.says)
-            return failed if self.said else NotConnected(failed)
+            begun = self.first_at is not None
+            failed = WriterFailed("broke_off" if begun else "unreachable", failure.says)
+            return failed if begun else NotConnected(failed)
         return WriterFailed("unreachable" if failure.unreachable else "refused", failure.says)
 
     def _failure(self, trouble: Trouble, how: str) -> WriterFailed:
         return WriterFailed(trouble, f"`{self.endpoint.url}` {how}")
+
+
+def _is_reasoning(chunk: Any) -> bool:
+    """Whether a chunk holds a piece of what a model thinks before it answers."""
+    delta = getattr(chunk.choices[0], "delta", None) if chunk.choices else None
+    return any(getattr(delta, name, None) for name in _REASONING)
 
 
 async def _drained(chunks: AsyncGenerator[Any, None]) -> None:

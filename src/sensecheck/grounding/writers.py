@@ -19,15 +19,22 @@ from sensecheck.grounding.writer import Writer, WriterFailed, WriterRequest, is_
 _KNOWN = ("extractive", "openai", "recorded")
 
 
-def load_writer(described: str, find: Find, *, key: str | None = None, timeout: float = 30.0) -> Writer:
-    """The writer that is described; `find` is for the extractive one, `key` for an endpoint."""
+def load_writer(
+    described: str,
+    find: Find,
+    *,
+    key: str | None = None,
+    timeout: float = 30.0,
+    first_token: float = 60.0,
+) -> Writer:
+    """The writer that is described; `find` is for the extractive one, the rest for an endpoint."""
     kind, _, argument = described.partition(":")
     if kind == "extractive":
         if argument:
             raise SpecError("the writer `extractive` needs nothing after its name")
         return ExtractiveWriter(find)
     if kind == "openai":
-        return _openai(argument, key, timeout)
+        return _openai(argument, key, timeout, first_token)
     if kind == "recorded":
         if not argument:
             raise SpecError("the writer `recorded` needs a file: `recorded:FILE.jsonl`")
@@ -95,15 +102,14 @@ class RecordedWriter:
         """End nothing: there is no connection."""
 
 
-def _openai(argument: str, key: str | None, timeout: float) -> Writer:
+def _openai(argument: str, key: str | None, timeout: float, first_token: float) -> Writer:
     from sensecheck.grounding.openai_writer import WriterTimeouts, openai_writer
     from sensecheck.judges.openai import Sampling
 
     url, _, served = argument.partition("#")
     model, _, sampling = served.partition("?")
-    return openai_writer(
-        url, model, api_key=key, patience=WriterTimeouts(whole=timeout), sampling=Sampling.from_text(sampling)
-    )
+    patience = WriterTimeouts(whole=timeout, first_token=first_token)
+    return openai_writer(url, model, api_key=key, patience=patience, sampling=Sampling.from_text(sampling))
 
 
 def _recording(line: str, at: str) -> WrittenAnswer:

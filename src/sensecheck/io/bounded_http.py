@@ -12,8 +12,8 @@ import openai
 
 MAX_BODY_BYTES = 10_000_000
 """Bytes of a complete answer."""
-MAX_STREAM_BYTES = 2_000_000
-"""Bytes of a stream; an answer of thousands of tokens has less."""
+MAX_STREAM_BYTES = 8_000_000
+"""Bytes of a stream; an answer with thousands of tokens of reasoning before it has less."""
 CONNECT = 3.0
 """Seconds until a server takes the connection."""
 _TRANSFER_HEADERS = ("content-encoding", "content-length", "transfer-encoding")

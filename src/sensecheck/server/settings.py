@@ -12,6 +12,8 @@ LEASE = 900.0
 longer was left behind by a process that is gone."""
 _LEAST = {
     "writer_timeout": 0.1,
+    "writer_first_token": 0.1,
+    "drain": 0,
     "engines": 0,
     "max_wait": 0.05,
     "spool_mb": 1,
@@ -30,7 +32,9 @@ class ServiceSettings:
     writer_key: str | None = field(default=None, repr=False)
     """For the endpoint of the writer; sent nowhere else."""
     writer_timeout: float = 30.0
-    """Seconds for a whole answer."""
+    """Seconds for a whole answer, from its first token on."""
+    writer_first_token: float = 60.0
+    """Seconds until the first token of an answer; each piece of reasoning before it starts this wait anew."""
     redis: str = field(default="", repr=False)
     """Where limits are counted for all processes: `redis://HOST:6379/0`; empty for this one alone."""
     pepper: str | None = field(default=None, repr=False)
@@ -39,6 +43,8 @@ class ServiceSettings:
     """Processes that judge; 0 for one less than there are cores, and at least one."""
     max_wait: float = 2.0
     """Seconds that a request may wait for an engine; beyond, it is turned away at once."""
+    drain: float = 20.0
+    """Seconds that accepted requests have to end after the service is asked to stop."""
     spool: str = ".sensecheck/spool.sqlite3"
     """Where messages wait while the database is away; one file for each process."""
     spool_mb: int = 256
@@ -68,11 +74,12 @@ class ServiceSettings:
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise SpecError(f"{variable(name)} must be at least {least}; got {getattr(self, name)}")
-        if self.writer_timeout >= LEASE / 2:
-            raise SpecError(
-                f"{variable('writer_timeout')} must be less than {LEASE / 2:g}, since a request is held "
-                f"to be lost after {LEASE:g} seconds; got {self.writer_timeout:g}"
-            )
+        for name, most in (("writer_timeout", LEASE / 2), ("writer_first_token", LEASE / 3)):
+            if getattr(self, name) >= most:
+                raise SpecError(
+                    f"{variable(name)} must be less than {most:g}, since a request counts as lost after "
+                    f"{LEASE:g} seconds; got {getattr(self, name):g}"
+                )
         if not self.spool:
             wanted = "must be a file such as `.sensecheck/spool.sqlite3`; got an empty string"
             raise SpecError(f"{variable('spool')} {wanted}")

@@ -78,6 +78,7 @@ async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> 
             partial(_find_answers, engine),
             key=service.writer_key,
             timeout=service.writer_timeout,
+            first_token=service.writer_first_token,
         )
         ending.push_async_callback(writer.close)
         await scheduler.start()

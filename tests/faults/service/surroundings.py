@@ -45,6 +45,7 @@ class Surroundings:
             "SENSECHECK_SERVE_REDIS": f"redis://127.0.0.1:{self.redis.port}/0",
             "SENSECHECK_SERVE_WRITER": f"openai:http://127.0.0.1:{self.writer.port}/v1#echo",
             "SENSECHECK_SERVE_WRITER_TIMEOUT": str(WRITER_SECONDS),
+            "SENSECHECK_SERVE_WRITER_FIRST_TOKEN": str(WRITER_SECONDS),
         }
 
     def heal(self) -> None:

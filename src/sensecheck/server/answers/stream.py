@@ -15,7 +15,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Send
 
 from sensecheck.core.errors import Unreadable
-from sensecheck.grounding.writer import WriterFailed
+from sensecheck.grounding.writer import Trouble, WriterFailed
 from sensecheck.server.answers.claims import LAST_SECONDS, ClaimByClaim, kept_anyway
 from sensecheck.server.answers.inquiry import Answered, Inquiry, broken_off, unread
 from sensecheck.server.answers.persistence import keep
@@ -32,6 +32,16 @@ MEDIA_TYPE = "text/event-stream"
 HEARTBEAT = 10.0
 """Seconds without an event, after which a comment shows all who stand between that somebody is here."""
 _BEAT = b": still here\n\n"
+_UNAVAILABLE = "the model that writes answers is unavailable; try again in a moment"
+_WRITER_SAYS: Mapping[Trouble, str] = {
+    "unreachable": _UNAVAILABLE,
+    "resting": _UNAVAILABLE,
+    "too_slow": "the model that writes answers took too long; try again in a moment",
+    "broke_off": "the model that writes answers stopped before the end of its answer; try again",
+    "too_long": "the model that writes answers wrote more than an answer may have; ask a narrower question",
+    "refused": "the model that writes answers did not write one",
+}
+"""What readers are told: that the writer failed, and not that the text lacks an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +125,7 @@ class AnswerEvents:
 
 def writer_away(failed: WriterFailed) -> Problem:
     """The problem where no answer was written; what the writer's endpoint said stays here."""
-    says = "no answer was written, or not to its end"
+    says = _WRITER_SAYS[failed.trouble]
     return Problem(WRITER_AWAY, says, retry_after=AFTER_FAILURE, more={"trouble": failed.trouble})
 
 
