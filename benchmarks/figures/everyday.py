@@ -6,6 +6,10 @@ WRITTEN_BY = (
     "These rows were written and labelled for this project by a large language model, not by people; words "
     "in common do not predict the label, on purpose."
 )
+WRITTEN_BY_BUT_RAGTRUTH = (
+    "All but the last were written and labelled for this project by a large language model, not by people, so "
+    "that words in common do not predict the label; nothing was trained on them."
+)
 
 
 def everyday(results: Results) -> str:
@@ -16,6 +20,33 @@ def everyday(results: Results) -> str:
         for one in results["measured"]
     ]
     return f"{table(head, rows)}\n\n{INTERVALS} {WRITTEN_BY}"
+
+
+SUMMARY = (
+    ("Does it mean the same as the expected answer?", "means", "means", "cosine 0.7"),
+    ("Is each claim supported by the passages?", "grounded: claims", "default", None),
+    ("Is the whole answer supported?", "grounded: answers", "default", "cosine 0.7"),
+    ("Is it a refusal?", "refusals: English", "not_a_refusal", None),
+    ("Is the whole answer supported? RAGTruth, labelled by people", "RAGTruth: answers", "default", None),
+)
+"""What the README shows: a question, a task, our rule and what people use instead."""
+
+
+def everyday_summary(results: Results) -> str:
+    """A row for each question: how much our check decides, how much of it is right, and a plain rule."""
+    found = {(one["task"], one["rule"]): one for one in (*results["measured"], *results["ragtruth"])}
+    head = ("question", "rows", "decided", "right of what is decided", "a cosine of at least 0.7 is right")
+    rows = [
+        (
+            asked,
+            found[task, ours]["n"],
+            f"{found[task, ours]['decided']['share']:.0%}",
+            _right(found[task, ours]),
+            "" if plain is None else _right(found[task, plain]),
+        )
+        for asked, task, ours, plain in SUMMARY
+    ]
+    return f"{table(head, rows)}\n\nWhat is not decided is `unsure`. {INTERVALS} {WRITTEN_BY_BUT_RAGTRUTH}"
 
 
 def everyday_labels(results: Results) -> str:

@@ -58,6 +58,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     **{f"defaults_{family}": ("defaults", defaults.of_family(family)) for family in defaults.FAMILIES},
     "claims": ("claims", claims.claims),
     "everyday": ("everyday", everyday.everyday),
+    "everyday_summary": ("everyday", everyday.everyday_summary),
     "everyday_labels": ("everyday", everyday.everyday_labels),
     "everyday_ragtruth": ("everyday", everyday.everyday_ragtruth),
     "languages": ("languages", languages.languages),
