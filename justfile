@@ -331,15 +331,16 @@ ui-check:
 sdk:
     python sdk/api/describe.py
     tools/node-packages sdk && cd sdk && npm run api && npm run build
-    cp sdk/dist/sensecheck.js src/sensecheck/server/sdk/
+    cp sdk/dist/sensecheck.js sdk/dist/answers.js src/sensecheck/server/sdk/
+    cp sdk/dist/languages/*.json src/sensecheck/server/sdk/languages/
 
 # Types, style, tests, size and package of the SDK, and that the script in the package is the one that it builds.
 sdk-check:
     python sdk/api/describe.py --check
     tools/node-packages sdk && cd sdk && npm run api:check && npm run types && npm run style && npm test && npm run build && npm run size \
         && npm run test:package
-    @cmp sdk/dist/sensecheck.js src/sensecheck/server/sdk/sensecheck.js \
-        || { echo "the script in the package is not the one that sdk/ builds; run: just sdk"; exit 1; }
+    @cd src/sensecheck/server/sdk && for file in *.js languages/*.json; do cmp "$file" "../../../../sdk/dist/$file" \
+        || { echo "the script in the package is not the one that sdk/ builds; run: just sdk"; exit 1; }; done
 
 # The SDK in real browsers against the real service; wants Chromium and Firefox, and what `just sdk-check` built.
 sdk-browsers *arguments:

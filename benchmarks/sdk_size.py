@@ -9,11 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SDK = ROOT / "sdk"
-OURS = {
-    "everything, in one script": SDK / "dist" / "sensecheck.js",
-    "the client alone": SDK / "sizes" / "client.js",
-    "what React adds": SDK / "sizes" / "react.js",
-}
+LIMITS = SDK / ".size-limit.json"
+"""What is measured, by the same names that the limits of the build have."""
 PEERS = {
     "@docsearch/js": "package/dist/umd/docsearch.js",
     "deep-chat": "package/dist/deepChat.bundle.js",
@@ -42,7 +39,8 @@ def peer(name: str, path: str, folder: Path) -> dict[str, object]:
 
 def main() -> None:
     """Weigh, and keep the result."""
-    ours = [{"name": name, "bytes": packed(path.read_bytes())} for name, path in OURS.items()]
+    measured = json.loads(LIMITS.read_text(encoding="utf-8"))
+    ours = [{"name": one["name"], "bytes": packed((SDK / one["path"]).read_bytes())} for one in measured]
     with tempfile.TemporaryDirectory() as folder:
         peers = [peer(name, path, Path(folder)) for name, path in PEERS.items()]
     results = ROOT / "benchmarks" / "results" / "sdk_size.json"

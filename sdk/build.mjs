@@ -1,8 +1,10 @@
 /**
- * Builds `dist`: modules one to one with their types, for bundlers, and one script for a tag.
+ * Builds `dist`: modules one to one with their types, for bundlers; and for a tag, the script that loads first, the
+ * one that it loads with the first question, and the languages.
  * `sizes` gets what size-limit measures: what a bundler makes of a single import.
  */
 import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
@@ -35,34 +37,60 @@ const flatStyles = {
       : undefined,
 }
 
-await buildScript({
-  root: here,
-  configFile: false,
-  logLevel: "warn",
-  publicDir: false,
-  plugins: [flatStyles],
-  build: {
-    outDir: "dist",
-    emptyOutDir: false,
-    target: "es2022",
-    minify: true,
-    reportCompressedSize: false,
-    lib: { entry: "src/script.ts", name: "Sensecheck", formats: ["iife"], fileName: () => "sensecheck.js" },
-    rolldownOptions: {
-      optimization: { inlineConst: { mode: "all", pass: 3 } },
-      output: {
-        postBanner: `/*! sensecheck-ask ${version} | ${license} */`,
-        externalLiveBindings: false,
-        generatedCode: { symbols: false },
+/** A tag loads what is not needed at first by itself; a bundler makes chunks of it. */
+const loadedByTag = {
+  name: "loaded-by-tag",
+  enforce: "pre",
+  resolveId: (source) => (source === "./load.ts" ? `${here}src/tag/load.ts` : undefined),
+}
+
+/** A script for a tag, without modules; `name` is its global, if it has one. */
+async function buildTag(entry, fileName, define = {}, name = "SensecheckAnswers") {
+  await buildScript({
+    root: here,
+    configFile: false,
+    logLevel: "warn",
+    publicDir: false,
+    plugins: [flatStyles, loadedByTag],
+    define,
+    build: {
+      outDir: "dist",
+      emptyOutDir: false,
+      target: "es2022",
+      minify: "terser",
+      terserOptions: { ecma: 2020, compress: { passes: 3 }, format: { comments: /^!/ } },
+      reportCompressedSize: false,
+      lib: { entry, name, formats: ["iife"], fileName: () => fileName },
+      rolldownOptions: {
+        optimization: { inlineConst: { mode: "all", pass: 3 } },
+        output: {
+          postBanner: `/*! sensecheck-ask ${version} | ${license} */`,
+          externalLiveBindings: false,
+          generatedCode: { symbols: false },
+        },
       },
     },
-  },
-})
+  })
+  // A server may send it without a charset: then only ASCII is read correctly.
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+  const script = readFileSync(`${here}dist/${fileName}`, "utf8").replace(/[^\0-\x7f]/g, escaped)
+  writeFileSync(`${here}dist/${fileName}`, script)
+  return script
+}
 
-// A server may send it without a charset: then only ASCII is read correctly.
-const script = `${here}dist/sensecheck.js`
-const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-writeFileSync(script, readFileSync(script, "utf8").replace(/[^\0-\x7f]/g, escaped))
+const answers = await buildTag("src/tag/answers.ts", "answers.js")
+const digest = createHash("sha384").update(answers).digest("base64")
+await buildTag(
+  "src/tag/script.ts",
+  "sensecheck.js",
+  { ANSWERS_INTEGRITY: JSON.stringify(`sha384-${digest}`) },
+  "Sensecheck",
+)
+for (const file of readdirSync(`${here}src/languages`)) {
+  const code = file.replace(".ts", "")
+  const { strings } = await import(`./dist/languages/${code}.js`)
+  writeFileSync(`${here}dist/languages/${code}.json`, JSON.stringify(strings))
+}
 
 const bundleOptions = {
   absWorkingDir: here,

@@ -40,7 +40,7 @@ describe("without the highlights of newer browsers", () => {
     const marks = createHighlighter(document)
     expect(document.adoptedStyleSheets.length).toBe(sheets.length + 1)
     marks.show([rangeIn("#one b")])
-    marks.goTo(rangeIn("#two b"))
+    marks.point(rangeIn("#two b"))
     expect(outlined()).toEqual(["one", "two"])
     marks.destroy()
     expect(document.documentElement.outerHTML).toBe(before)

@@ -1,11 +1,9 @@
-import { scrollToRange } from "./scrollToRange.ts"
-
 /** Highlights evidence in the page without changing its nodes. */
 export interface Highlighter {
   /** Replaces all previous highlights. */
   show(ranges: readonly Range[]): void
-  /** Scrolls to a range, opens `<details>` around it, and highlights it more strongly than the others. */
-  goTo(range: Range): void
+  /** Highlights a range more strongly than the others. */
+  point(range: Range): void
   destroy(): void
 }
 
@@ -53,10 +51,9 @@ export function createHighlighter(document: Document): Highlighter {
       clear()
       for (const range of ranges) shown.push(mark(EVIDENCE, range))
     },
-    goTo(range) {
+    point(range) {
       undo(current)
       current.push(mark(CURRENT, range))
-      scrollToRange(range)
     },
     destroy() {
       clear()

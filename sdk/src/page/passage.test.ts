@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest"
-import { passageOf } from "./passage.ts"
+import { type Passage, passageOf, rangeInPage } from "./passage.ts"
 
 const show = (html: string) => {
   document.body.innerHTML = html
@@ -16,6 +16,10 @@ const passage = (selector = "body") => {
   if (!found) throw new Error(`nothing to read in ${selector}`)
   return found
 }
+const located = (found: Passage) => ({
+  text: found.text,
+  rangeOf: (start: number, end: number) => rangeInPage(found, start, end),
+})
 
 beforeEach(() => show(""))
 
@@ -67,14 +71,14 @@ describe("the way back to the page", () => {
 
   it("leads over elements and folded white space", () => {
     show("<p>A <b>ticket\n   costs</b> 12 euros.</p>")
-    const { text, rangeOf } = passage()
+    const { text, rangeOf } = located(passage())
     const start = text.indexOf("ticket")
     expect(rangeOf(start, start + "ticket costs 12".length)?.toString()).toBe("ticket\n   costs 12")
   })
 
   it("is none for places that are not in the text, or are only between blocks", () => {
     show("<p>a</p><p>b</p>")
-    const { text, rangeOf } = passage()
+    const { text, rangeOf } = located(passage())
     expect(text).toBe("a\n\nb")
     expect([rangeOf(-1, 1), rangeOf(0, 5), rangeOf(2, 2), rangeOf(3, 1), rangeOf(1, 3)]).toEqual(
       Array(5).fill(null),
@@ -83,7 +87,7 @@ describe("the way back to the page", () => {
 
   it("is found in new nodes when the page has drawn itself again", () => {
     show(ROWS)
-    const { text, rangeOf } = passage("ul")
+    const { text, rangeOf } = located(passage("ul"))
     const start = text.lastIndexOf("closed")
     show(`<p>Our hours</p>${ROWS}`)
     const range = rangeOf(start, start + 6)
@@ -93,7 +97,7 @@ describe("the way back to the page", () => {
 
   it("is found when a text node has been changed or shortened in place", () => {
     show("<p>The old museum opens at nine in the morning.</p>")
-    const { text, rangeOf } = passage()
+    const { text, rangeOf } = located(passage())
     const node = document.querySelector("p")?.firstChild as Text
     node.data = "The museum opens at nine in the morning."
     const start = text.indexOf("morning")
@@ -102,7 +106,7 @@ describe("the way back to the page", () => {
 
   it("is none when the words are gone, or are not seen any more", () => {
     show(ROWS)
-    const { text, rangeOf } = passage()
+    const { text, rangeOf } = located(passage())
     const start = text.indexOf("Tuesday: open")
     show(ROWS.replace("Tuesday", "Friday"))
     expect(rangeOf(start, start + 13)).toBeNull()

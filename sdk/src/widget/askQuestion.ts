@@ -1,18 +1,19 @@
+import type { SectionMatch } from "../answers/relatedSections.ts"
 import type { Client } from "../client/createClient.ts"
 import { SensecheckError } from "../client/errors.ts"
-import type { SectionMatch } from "./relatedSections.ts"
 import type { Failure, WidgetEvent } from "./state.ts"
 
 type Search = (signal: AbortSignal) => Promise<readonly SectionMatch[]>
 
 /**
- * Asks a question and dispatches its events, until the signal is aborted. If the passage does not answer, `search`
- * looks for related sections, if there is one.
+ * Asks a question and dispatches its events, until the signal is aborted. The answer is dispatched once `prepared`
+ * has ended. If the passage does not answer, `search` looks for related sections, if there is one.
  */
 export async function askQuestion(
   client: Client,
   question: string,
   passage: string,
+  prepared: Promise<unknown>,
   search: Search | false | null,
   signal: AbortSignal,
   dispatch: (event: WidgetEvent) => void,
@@ -25,6 +26,8 @@ export async function askQuestion(
         dispatch({ kind: "text", text: event.text })
         continue
       }
+      await prepared
+      if (signal.aborted) return
       const { reply } = event
       const searchRelated = !reply.in_selected_text && search
       dispatch({ kind: "ended", reply, related: searchRelated ? "looking" : "off" })

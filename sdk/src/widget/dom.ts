@@ -21,3 +21,14 @@ export function button(name: string, onclick: () => void, ...children: (Node | s
   else node.textContent = name
   return node
 }
+
+/** A drawing of 24 by 24 units in the colour of the text; it has no meaning of its own. */
+export function icon(path: string): SVGElement {
+  const [svg, line] = ["svg", "path"].map((tag) =>
+    document.createElementNS("http://www.w3.org/2000/svg", tag),
+  )
+  svg?.setAttribute("viewBox", "0 0 24 24")
+  line?.setAttribute("d", path)
+  svg?.append(line as Element)
+  return svg as SVGElement
+}

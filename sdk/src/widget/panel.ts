@@ -1,54 +1,54 @@
-import { answerView, relatedView } from "./answerView.ts"
-import type { Citation } from "./citations.ts"
-import { button, createElement, paragraph } from "./dom.ts"
-import { feedbackButtons, type Thumb } from "./feedbackButtons.ts"
+import type { AnswerActions } from "../answers/answerView.ts"
+import type { Citation } from "../answers/citations.ts"
+import type { History } from "../answers/history.ts"
+import type { Answers } from "../answers/index.ts"
+import { button, createElement, icon, paragraph } from "./dom.ts"
 import { isImeKey } from "./ime.ts"
 import { createQuestionForm } from "./questionForm.ts"
-import type { SectionMatch } from "./relatedSections.ts"
-import { type DialogState, IDLE } from "./state.ts"
+import { type DialogState, IDLE, type Topic } from "./state.ts"
 import { failureText } from "./statusText.ts"
-import type { Strings } from "./strings.ts"
-import { truncate } from "./truncateSelection.ts"
+import type { DialogStrings } from "./strings.ts"
+import { quoteOf } from "./truncateSelection.ts"
 
 /** The actions of the dialog. */
-export interface Actions {
+export interface Actions extends AnswerActions {
   ask(question: string): void
   close(): void
-  /** Returns whether the evidence could be shown. */
-  showEvidence(citation: Citation): boolean
-  askThere(match: SectionMatch, question: string): void
-  /** False if feedback is disabled. */
-  vote: ((id: string, thumb: Thumb) => Promise<void>) | false
 }
 
 export interface Panel {
   readonly node: HTMLElement
-  draw(dialog: DialogState, citations: readonly Citation[]): void
+  draw(dialog: DialogState, citations: readonly Citation[], answers: Answers | undefined): void
   focus(options?: FocusOptions): void
 }
 
-const QUOTE_CHARS = 80
 /** Errors that a retry does not fix. */
 const PERMANENT = /refused|large/
+const CROSS = "M6 6l12 12M18 6L6 18"
 
-/** The dialog: a quote of the selection, the answer, and the field for the next question. */
-export function createPanel(strings: Strings, { ask, close, showEvidence, askThere, vote }: Actions): Panel {
+/** The dialog: a quote of the selection, its answers, and the field for the next question. */
+export function createPanel(strings: DialogStrings, hasHistory: boolean, actions: Actions): Panel {
+  const { ask, close } = actions
+  const earlier = createElement("div", {})
   const quote = createElement("blockquote", { id: "quote" })
   const truncationNote = createElement("p", { className: "note", id: "note" })
+  const thread = createElement("div", { className: "thread" })
   const result = createElement("div", { className: "result" })
   const form = createQuestionForm(strings, ask)
   const conversation = createElement(
     "div",
     { className: "chat", role: "group", ariaLabel: strings.ask },
+    earlier,
     quote,
     truncationNote,
+    thread,
     result,
   )
   const header = createElement(
     "header",
     { role: "none" },
     createElement("h2", {}, strings.ask),
-    button(strings.close, close, "×"),
+    button(strings.close, close, icon(CROSS)),
   )
   const node = createElement(
     "div",
@@ -67,46 +67,64 @@ export function createPanel(strings: Strings, { ask, close, showEvidence, askThe
   }
 
   let drawn: DialogState = IDLE.dialog
+  let topic: Topic | undefined
   let answer = paragraph("answer")
+  let history: History | undefined
 
-  function contents(now: DialogState, citations: readonly Citation[]): HTMLElement[] {
-    if (now.name === "idle" || now.name === "ready") return []
+  function contents(now: DialogState, citations: readonly Citation[], answers?: Answers): HTMLElement[] {
+    if (now.name === "idle") return []
+    if (now.name === "ready") return suggestionButtons(now.topic)
     const question = paragraph("question", now.question)
-    if (now.name !== "answered") answer = paragraph("answer", now.text)
+    if (now.name === "answered")
+      return [
+        question,
+        ...(answers?.view(now, citations, actions) ?? [paragraph("answer", now.reply.answer)]),
+      ]
+    answer = paragraph("answer", now.text)
     if (now.name === "asking") return [question, answer, paragraph("progress", strings.looking)]
-    if (now.name === "failed") {
-      const again = button(strings.again, () => ask(now.question))
-      again.hidden = PERMANENT.test(now.error.kind)
-      return [question, answer, paragraph("error", failureText(now.error, strings)), again]
-    }
-    const { reply, related } = now
-    const nodes = [
-      ...answerView(strings, reply, citations, showEvidence),
-      ...relatedView(strings, related, (match) => askThere(match, now.question)),
-    ]
-    // No buttons while related sections are searched, since their results would take the focus from them.
-    if (vote && reply.stored && related !== "looking")
-      nodes.push(feedbackButtons(strings, (thumb) => vote(reply.id, thumb)))
-    return [question, ...nodes]
+    const again = button(strings.again, () => ask(now.question))
+    again.hidden = PERMANENT.test(now.error.kind)
+    return [question, answer, paragraph("error", failureText(now.error, strings)), again]
   }
 
-  function draw(now: DialogState, citations: readonly Citation[]) {
+  function suggestionButtons({ suggestions }: Topic): HTMLElement[] {
+    const buttons = suggestions.map((text) => button(text, () => ask(text)))
+    const row = createElement(
+      "div",
+      { className: "row", role: "group", ariaLabel: strings.suggestions },
+      ...buttons,
+    )
+    return buttons.length ? [row] : []
+  }
+
+  function drawTopic(now: Topic) {
+    const { text } = now.passage
+    // A dialog that is opened again for the same selection continues below its answers.
+    if (topic && topic.passage.text !== text) history?.archive(quoteOf(topic.passage.text))
+    topic = now
+    quote.textContent = quoteOf(text)
+    truncationNote.textContent = now.sentText === text ? "" : strings.long
+  }
+
+  function draw(now: DialogState, citations: readonly Citation[], answers?: Answers) {
     const before = drawn
     if (now === before) return
     drawn = now
+    if (hasHistory && before.name === "answered" && now.name !== "answered") {
+      history ??= answers?.createHistory(thread, earlier)
+      history?.add([...result.childNodes])
+    }
     node.hidden = now.name === "idle"
     if (now.name === "idle") return
     // Existing text stays: the reader may have selected some of it.
     if (now.name === "asking" && before.name === "asking") answer.append(now.text.slice(before.text.length))
     else {
-      const { text } = now.topic.passage
-      const quoted = truncate(text, QUOTE_CHARS)
-      quote.textContent = quoted === text ? text : `${quoted}…`
-      truncationNote.textContent = now.topic.sentText === text ? "" : strings.long
-      result.replaceChildren(...contents(now, citations))
+      if (now.topic !== topic) drawTopic(now.topic)
+      result.replaceChildren(...contents(now, citations, answers))
       form.draw(now)
+      const first = now.name === "ready" ? quote : result
+      conversation.scrollTop = first.offsetTop - conversation.offsetTop
     }
-    if (now.name !== before.name) conversation.scrollTop = result.offsetTop - conversation.offsetTop
     // A scrolling area must be reachable by keyboard, and a click must keep the focus in the dialog.
     conversation.tabIndex = conversation.scrollHeight > conversation.clientHeight ? 0 : -1
   }

@@ -1,9 +1,10 @@
-import { createElement } from "./dom.ts"
+import { createElement, icon } from "./dom.ts"
 import { isImeKey } from "./ime.ts"
 import type { DialogState } from "./state.ts"
-import type { Strings } from "./strings.ts"
+import type { DialogStrings } from "./strings.ts"
 
 const MAX_CHARS = 1000
+const ARROW = "M12 20V5M5 12l7-7 7 7"
 
 export interface QuestionForm {
   readonly node: HTMLFormElement
@@ -12,7 +13,7 @@ export interface QuestionForm {
 }
 
 /** A field that grows with its text, if the browser supports it; Enter sends it, Shift+Enter starts a new line. */
-export function createQuestionForm(strings: Strings, ask: (question: string) => void): QuestionForm {
+export function createQuestionForm(strings: DialogStrings, ask: (question: string) => void): QuestionForm {
   let isAsking = false
   const field = createElement("textarea", {
     rows: 1,
@@ -26,7 +27,11 @@ export function createQuestionForm(strings: Strings, ask: (question: string) => 
       if (!pressed.repeat) node.requestSubmit()
     },
   })
-  const send = createElement("button", { className: "send", ariaLabel: strings.send }, "↑")
+  const send = createElement(
+    "button",
+    { className: "send", ariaLabel: strings.send, title: strings.send },
+    icon(ARROW),
+  )
   const node = createElement(
     "form",
     {

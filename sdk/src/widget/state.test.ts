@@ -4,8 +4,9 @@ import { IDLE, next, type State, type WidgetEvent } from "./state.ts"
 
 const range = document.createRange()
 const topic = {
-  passage: { text: "It opens at 10.", range, rangeOf: () => range },
+  passage: { text: "It opens at 10.", range, page: { text: "", segments: [] }, begin: 0 },
   sentText: "It opens at 10.",
+  suggestions: [],
 }
 const reply = { id: "m1", answer: "It opens at 10.", in_selected_text: true } as AnswerReply
 const OPENED: WidgetEvent = { kind: "opened", topic }

@@ -1,7 +1,7 @@
+import type { SectionMatch } from "../answers/relatedSections.ts"
 import type { AnswerReply } from "../api/shapes.ts"
 import type { SensecheckError } from "../client/errors.ts"
 import type { Passage } from "../page/passage.ts"
-import type { SectionMatch } from "./relatedSections.ts"
 
 /** The search for related sections: disabled, running, failed, or its results. */
 export type Related = "off" | "looking" | "failed" | readonly SectionMatch[]
@@ -10,6 +10,7 @@ export type Related = "off" | "looking" | "failed" | readonly SectionMatch[]
 export interface Topic {
   readonly passage: Passage
   readonly sentText: string
+  readonly suggestions: readonly string[]
 }
 
 interface Exchange {
@@ -17,12 +18,18 @@ interface Exchange {
   readonly question: string
 }
 
+export interface AnsweredState extends Exchange {
+  readonly name: "answered"
+  readonly reply: AnswerReply
+  readonly related: Related
+}
+
 /** The state of the dialog; in `idle` it is closed. */
 export type DialogState =
   | { readonly name: "idle" }
   | { readonly name: "ready"; readonly topic: Topic }
   | ({ readonly name: "asking"; readonly text: string } & Exchange)
-  | ({ readonly name: "answered"; readonly reply: AnswerReply; readonly related: Related } & Exchange)
+  | AnsweredState
   | ({ readonly name: "failed"; readonly text: string; readonly error: Failure } & Exchange)
 
 export type Failure = Pick<SensecheckError, "kind" | "retryAfter">

@@ -1,13 +1,18 @@
 import { expect, test } from "vitest"
+import { prepareAnswers } from "../answers/index.ts"
+import type { SectionMatch } from "../answers/relatedSections.ts"
+import { ENGLISH } from "../answers/strings.ts"
 import type { AnswerReply } from "../api/shapes.ts"
-import type { SectionMatch } from "./relatedSections.ts"
 import type { DialogState, Related } from "./state.ts"
 import { failureText, statusText } from "./statusText.ts"
-import { ENGLISH } from "./strings.ts"
 
 const range = document.createRange()
-const topic = { passage: { text: "It opens.", range, rangeOf: () => null }, sentText: "It opens." }
-const said = (dialog: DialogState) => statusText(dialog, ENGLISH)
+const topic = {
+  passage: { text: "It opens.", range, page: { text: "", segments: [] }, begin: 0 },
+  sentText: "It opens.",
+  suggestions: [],
+}
+const said = (dialog: DialogState) => statusText(dialog, ENGLISH, prepareAnswers(ENGLISH))
 
 function answered(reply: Partial<AnswerReply>, related: Related = "off"): DialogState {
   return { name: "answered", topic, question: "?", reply: reply as AnswerReply, related }

@@ -3,8 +3,8 @@ import type { ErrorKind } from "../client/errors.ts"
 /** The errors of a question; each has its own sentence. */
 type QuestionError = Exclude<ErrorKind, "aborted" | "secret-key">
 
-/** All texts of the widget. */
-export interface Strings extends Record<`error-${QuestionError}`, string> {
+/** The texts of the button and the dialog. */
+export interface DialogStrings extends Record<`error-${QuestionError}`, string> {
   /** The button next to a selection, and the title of the dialog. */
   ask: string
   /** Label and placeholder of the question field. */
@@ -13,18 +13,29 @@ export interface Strings extends Record<`error-${QuestionError}`, string> {
   close: string
   /** Announced when a question is sent, and shown until the answer arrives. */
   looking: string
+  /** Note if the selection is longer than the part that is sent. */
+  long: string
+  /** Label of the questions that the site suggests. */
+  suggestions: string
+  again: string
+  /** Follows an error if the service states how many seconds to wait: `{n}`. */
+  wait: string
+}
+
+/** The texts of an answer. */
+export interface AnswerStrings {
   /** Heading of an answer, and prefix of its announcement. */
   found: string
   /** Note below an answer that was ended early. */
   cut: string
-  /** Label of the buttons that show the evidence. */
+  /** Label of the links that show the evidence. */
   evidence: string
+  /** The service's sentence for a selection that does not contain the answer. */
+  none: string
   /** Precedes words of the question that are not in the selection. */
   missing: string
   /** Note if instructions in the selection were ignored. */
   injection: string
-  /** Note if the selection is longer than the part that is sent. */
-  long: string
   /** Related sections of the page: heading of the results, while searching, without results, and on failure. */
   related: string
   relatedLooking: string
@@ -32,29 +43,21 @@ export interface Strings extends Record<`error-${QuestionError}`, string> {
   relatedFailed: string
   helpful: string
   notHelpful: string
-  again: string
-  /** Follows an error if the service states how many seconds to wait: `{n}`. */
-  wait: string
+  /** Heading of the answers about earlier selections. */
+  earlier: string
 }
 
-export const ENGLISH: Strings = {
+/** All texts of the widget. */
+export interface Strings extends DialogStrings, AnswerStrings {}
+
+export const DIALOG_ENGLISH: DialogStrings = {
   ask: "Ask about this",
   question: "Your question",
   send: "Ask",
   close: "Close",
   looking: "Searching the selection …",
-  found: "From the selection",
-  cut: "The rest was not in the selection.",
-  evidence: "Show in the page",
-  missing: "The selection does not mention:",
-  injection: "Instructions to an AI were ignored.",
   long: "Only the beginning of the selection is used.",
-  related: "Elsewhere on this page",
-  relatedLooking: "Searching the rest of the page …",
-  relatedNone: "Nothing was found in the rest of the page.",
-  relatedFailed: "The rest of the page could not be searched.",
-  helpful: "Helpful",
-  notHelpful: "Not helpful",
+  suggestions: "Suggested questions",
   again: "Try again",
   wait: "Try again in {n} s.",
   "error-offline": "The service cannot be reached.",
@@ -67,10 +70,17 @@ export const ENGLISH: Strings = {
   "error-broken": "Something went wrong.",
 }
 
-/** The given texts, with English ones for the rest. */
-export function withDefaults(custom: { [Name in keyof Strings]?: string | undefined } = {}): Strings {
-  const strings = { ...ENGLISH }
-  let name: keyof Strings
-  for (name in strings) strings[name] = custom[name] ?? strings[name]
+/** Texts that replace some of those of a language. */
+export type CustomStrings = { readonly [Name in keyof Strings]?: string | undefined }
+
+/** The texts of a dialog: the defaults, replaced by those of each of the others in turn. */
+export function withDefaults<Texts extends object>(
+  defaults: Texts,
+  ...others: (CustomStrings | undefined)[]
+): Texts & CustomStrings {
+  const strings = { ...defaults }
+  for (const texts of others)
+    for (const [name, text] of Object.entries(texts ?? {}))
+      if (typeof text === "string") Object.assign(strings, { [name]: text })
   return strings
 }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ENGLISH } from "../../src/widget/strings.ts"
+import { ENGLISH } from "../../src/answers/strings.ts"
 import { CLOSES } from "./article.ts"
 import { BROWSERS, launch } from "./browsers.ts"
 import { announced, hasButton, highlighted, isOpen, noteAnnouncements, shown, until } from "./reader.ts"

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ENGLISH } from "../../src/widget/strings.ts"
+import { ENGLISH } from "../../src/answers/strings.ts"
 import { ARTICLE_RTL } from "./article.ts"
 import { BROWSERS, DESKTOP, launch, PHONE } from "./browsers.ts"
 import { openHostile } from "./hostile.ts"
@@ -12,6 +12,8 @@ import { RECORDINGS, reached, STATES, type State, type StateContext } from "./st
 /** 1280 by 1024 pixels at 400%. */
 const ZOOMED = { width: 320, height: 256 }
 const LEAST = 44
+/** The number of a citation stands in a sentence. */
+const LEAST_INLINE = 24
 /** States that differ in what can be pressed, or in how much is shown. */
 const SHAPES = ["ready", "answered", "related sections", "connection cut"].map(state)
 
@@ -37,14 +39,15 @@ describe.each(BROWSERS)("in %s", (name) => {
   afterAll(() => browser.close())
 
   test.each([state("offered"), ...SHAPES])(
-    "$name: everything that can be pressed is 44 pixels at least",
+    "$name: everything that can be pressed is 44 pixels at least, and inside of a sentence 24",
     async (one) => {
       const { page, end } = await reached(browser, context, one)
       for (const screen of [DESKTOP, PHONE]) {
         await page.setViewport(screen)
         const sizes = await targets(page)
         expect(sizes.length).toBeGreaterThan(0)
-        expect(sizes.filter(({ width, height }) => Math.min(width, height) < LEAST)).toEqual([])
+        const small = sizes.filter(({ width, height, least }) => Math.min(width, height) < least)
+        expect(small).toEqual([])
       }
       await end()
     },
@@ -136,17 +139,21 @@ async function emulate(page: Page, name: string, value: string): Promise<void> {
 
 /** The size of all that can be pressed. */
 function targets(page: Page) {
-  return page.evaluate(() =>
-    [...(widgetRoot()?.querySelectorAll<HTMLElement>("button, textarea, a") ?? [])]
-      .filter((node) => node.checkVisibility())
-      .map((node) => {
-        const { width, height } = node.getBoundingClientRect()
-        return {
-          name: node.ariaLabel || node.textContent,
-          width: Math.round(width),
-          height: Math.round(height),
-        }
-      }),
+  return page.evaluate(
+    (least, inline) =>
+      [...(widgetRoot()?.querySelectorAll<HTMLElement>("button, textarea, a, summary") ?? [])]
+        .filter((node) => node.checkVisibility())
+        .map((node) => {
+          const { width, height } = node.getBoundingClientRect()
+          return {
+            name: node.ariaLabel || node.textContent,
+            width: Math.round(width),
+            height: Math.round(height),
+            least: node.localName === "a" ? inline : least,
+          }
+        }),
+    LEAST,
+    LEAST_INLINE,
   )
 }
 
@@ -170,7 +177,7 @@ function cutOff(page: Page): Promise<string[]> {
 /** What can be pressed, and yet cannot be brought onto the screen, or lies below something else there. */
 function unreachable(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...(widgetRoot()?.querySelectorAll<HTMLElement>("button, textarea") ?? [])]
+    [...(widgetRoot()?.querySelectorAll<HTMLElement>("button, textarea, a, summary") ?? [])]
       .filter((node) => node.checkVisibility())
       .filter((node) => {
         node.scrollIntoView({ block: "nearest", behavior: "instant" })

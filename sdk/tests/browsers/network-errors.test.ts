@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { ENGLISH } from "../../src/widget/strings.ts"
+import { ENGLISH } from "../../src/answers/strings.ts"
 import { HOURS } from "./article.ts"
 import { BROWSERS, launch } from "./browsers.ts"
 import { announcedFor, ask, openByMouse, press, send, shown } from "./reader.ts"

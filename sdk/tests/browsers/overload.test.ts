@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { ENGLISH } from "../../src/widget/strings.ts"
+import { ENGLISH } from "../../src/answers/strings.ts"
 import { HOURS } from "./article.ts"
 import { BROWSERS, launch } from "./browsers.ts"
 import { announcedFor, ask, openByMouse, press, shown, until } from "./reader.ts"

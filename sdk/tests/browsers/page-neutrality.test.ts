@@ -1,6 +1,6 @@
 import type { Browser, ElementHandle, Page } from "puppeteer-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ENGLISH } from "../../src/widget/strings.ts"
+import { ENGLISH } from "../../src/answers/strings.ts"
 import { ARTICLE, HOURS, TICKETS } from "./article.ts"
 import { BROWSERS, launch, PHONE } from "./browsers.ts"
 import {

@@ -4,7 +4,7 @@ import type { Browser, Page } from "puppeteer-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { BROWSERS, launch } from "./browsers.ts"
 
-const ROOM = ["passage", "textWalk", "watching", "highlighting", "sections"]
+const ROOM = ["passage", "readText", "watchSelection", "highlighter", "scrollToRange", "sections"]
   .map((name) => `export * from "./${name}.ts"`)
   .join("\n")
 
@@ -13,6 +13,7 @@ declare global {
     typeof import("../../src/page/readText.ts") &
     typeof import("../../src/page/watchSelection.ts") &
     typeof import("../../src/page/highlighter.ts") &
+    typeof import("../../src/page/scrollToRange.ts") &
     typeof import("../../src/page/sections.ts")
   var told: (string | null)[]
   var stopWatching: () => void
@@ -70,7 +71,7 @@ const MISMATCHES = `globalThis.mismatches = (seed) => {
   for (let each = 0; each < 40; each += 1) {
     const start = chance(text.length), end = start + 1 + chance(text.length - start)
     const slice = text.slice(start, end)
-    const range = passage.rangeOf(start, end)
+    const range = room.rangeInPage(passage, start, end)
     const say = (what) => wrong.push(html + " [" + start + "," + end + ") " + JSON.stringify(slice) + " " + what)
     if (!slice.trim()) continue
     if (!range) say("leads nowhere")
@@ -160,7 +161,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
         if (!passage || !main) return null
         const start = passage.text.indexOf("Ask", passage.text.indexOf("Children"))
         main.innerHTML = `<p>Something new on top.</p>${main.innerHTML}`
-        const range = passage.rangeOf(start, start + 16)
+        const range = room.rangeInPage(passage, start, start + 16)
         const paragraph = range?.startContainer.parentElement
         return [range?.toString(), paragraph?.previousElementSibling?.textContent, paragraph?.isConnected]
       })
@@ -293,7 +294,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
         const [mine, other] = [room.createHighlighter(document), room.createHighlighter(document)]
         mine.show([over("#one")])
         other.show([over("#one"), over("#two")])
-        other.goTo(over("#two"))
+        other.point(over("#two"))
         Object.assign(globalThis, { mine, other })
       })
       expect(await state()).toEqual([
@@ -310,14 +311,14 @@ describe.each(BROWSERS)("the page in %s", (name) => {
     it("scrolls to a range in a box that scrolls in a page that scrolls, and the focus stays", async () => {
       await show(`<button id="here">here</button>${LONG}${FAR}${LONG}`)
       await page.focus("#here")
-      await page.evaluate(() => room.createHighlighter(document).goTo(over("#near")))
+      await page.evaluate(() => room.scrollToRange(over("#near")))
       await isSeen("#near")
       expect(await page.evaluate(() => document.activeElement?.id)).toBe("here")
     })
 
     it("scrolls to the sentence, not to the block, where the block is longer than the window", async () => {
       await show(`<pre id="code">${"line\n".repeat(300)}<b id="far">here</b>${"\nline".repeat(300)}</pre>`)
-      await page.evaluate(() => room.createHighlighter(document).goTo(over("#far")))
+      await page.evaluate(() => room.scrollToRange(over("#far")))
       await isSeen("#far")
     })
 
@@ -334,7 +335,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
           const range = document.createRange()
           range.setStart(text, text.length - 4)
           range.setEnd(text, text.length)
-          room.createHighlighter(document).goTo(range)
+          room.scrollToRange(range)
           Object.assign(globalThis, { wanted: range })
           return document.querySelector(last)?.getAttributeNames()
         }, tag)
@@ -354,7 +355,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
       await show(
         `${LONG}<details><summary>s</summary><details><summary>t</summary><p id="in">in</p></details></details>`,
       )
-      await page.evaluate(() => room.createHighlighter(document).goTo(over("#in")))
+      await page.evaluate(() => room.scrollToRange(over("#in")))
       await isSeen("#in")
     })
 
@@ -363,7 +364,8 @@ describe.each(BROWSERS)("the page in %s", (name) => {
       const outlined = await page.evaluate(() => {
         Object.defineProperty(CSS, "highlights", { value: undefined, configurable: true })
         const marks = room.createHighlighter(document)
-        marks.goTo(over("#one b"))
+        marks.point(over("#one b"))
+        room.scrollToRange(over("#one b"))
         const paragraph = document.querySelector("#one")
         const style = paragraph ? getComputedStyle(paragraph).outlineStyle : ""
         marks.destroy()
@@ -379,7 +381,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
       await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }])
       await show(`${"<p>line</p>".repeat(90)}<p id="far">far</p>${"<p>line</p>".repeat(90)}`)
       const middle = await page.evaluate(() => {
-        room.createHighlighter(document).goTo(over("#far"))
+        room.scrollToRange(over("#far"))
         const { top, bottom } = over("#far").getBoundingClientRect()
         return (top + bottom) / 2
       })

@@ -5,7 +5,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { resolve } from "node:path"
 
-const SCRIPT = resolve(import.meta.dirname, "../../dist/sensecheck.js")
+const DIST = resolve(import.meta.dirname, "../../dist")
+/** The script, what it loads with the first question, and its languages. */
+const FILES = /^\/(sensecheck\.js|answers\.js|languages\/\w+\.json)$/
 
 export interface TestPage {
   /** What stands between `<body>` and `</body>`. */
@@ -60,13 +62,13 @@ declare global {
 }
 
 export async function servePages(): Promise<PageServer> {
-  if (!existsSync(SCRIPT)) throw new Error(`${SCRIPT} is missing: \`npm run build\` makes it`)
-  const script = readFileSync(SCRIPT)
+  if (!existsSync(`${DIST}/sensecheck.js`)) throw new Error(`${DIST} is missing: \`npm run build\` makes it`)
   const pages = new Map<string, TestPage>()
   const server = createServer((request, response) => {
     const path = request.url ?? "/"
-    if (path === "/sensecheck.js") {
-      response.writeHead(200, { "content-type": "text/javascript; charset=utf-8" }).end(script)
+    if (FILES.test(path)) {
+      const type = path.endsWith(".js") ? "text/javascript" : "application/json"
+      response.writeHead(200, { "content-type": type }).end(readFileSync(DIST + path))
       return
     }
     const page = pages.get(path)
@@ -78,7 +80,7 @@ export async function servePages(): Promise<PageServer> {
     response
       .writeHead(200, {
         "content-type": "text/html; charset=utf-8",
-        "content-security-policy": policy(nonce, page.api),
+        "content-security-policy": policy(nonce, `${page.api} ${origin}/languages/`),
       })
       .end(markup(page, nonce))
   })
@@ -100,8 +102,8 @@ export async function servePages(): Promise<PageServer> {
   }
 }
 
-function policy(nonce: string, api: string): string {
-  return `default-src 'none'; script-src 'nonce-${nonce}'; connect-src ${api}; require-trusted-types-for 'script'`
+function policy(nonce: string, connect: string): string {
+  return `default-src 'none'; script-src 'nonce-${nonce}'; connect-src ${connect}; require-trusted-types-for 'script'`
 }
 
 function markup(page: TestPage, nonce: string): string {

@@ -47,12 +47,12 @@ export async function selectByMouse(page: Page, text: string): Promise<void> {
   await page.mouse.up()
 }
 
-/** The button of ours with these words, where it can be pressed. */
+/** The last button or link of ours with these words, where it can be pressed. */
 async function button(page: Page, name: string) {
   const handle = await page.evaluateHandle((wanted) => {
     const named = (node: Element) => node.ariaLabel || node.textContent || "" // an empty label counts for none
-    const all = [...(widgetRoot()?.querySelectorAll("button") ?? [])]
-    return all.find((one) => one.checkVisibility() && !one.disabled && named(one).includes(wanted)) ?? null
+    const all = [...(widgetRoot()?.querySelectorAll("button, a") ?? [])]
+    return all.findLast((one) => one.checkVisibility() && named(one).includes(wanted)) ?? null
   }, name)
   return handle.asElement() as ElementHandle<Element> | null
 }

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "puppeteer-core"
-import { ENGLISH } from "../../src/widget/strings.ts"
+import { ENGLISH } from "../../src/answers/strings.ts"
 import { ARTICLE, GARDEN, HOURS } from "./article.ts"
 import type { Hostile } from "./hostile.ts"
 import { ask, hasButton, openByMouse, press, selectByMouse, send, shown, until } from "./reader.ts"

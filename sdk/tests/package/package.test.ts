@@ -16,7 +16,9 @@ const { version, exports: entries } = JSON.parse(readFileSync(join(SDK, "package
 
 describe("the tarball", () => {
   it("holds what is built, its types, and no more", () => {
-    const others = installed.files.filter((file) => !/^dist\/[\w/]+(\.d\.ts|\.js)$/.test(file))
+    const others = installed.files.filter(
+      (file) => !/^dist\/([\w/]+(\.d\.ts|\.js)|languages\/\w\w\.json)$/.test(file),
+    )
     expect(others.sort()).toEqual(["README.md", "dist/LICENSE", "package.json"])
     expect(installed.files.filter((file) => /test|scripted|\bscript\./i.test(file))).toEqual([])
   })
@@ -42,6 +44,7 @@ describe("the tarball", () => {
     const script = readFileSync(join(SDK, "dist/sensecheck.js"), "utf8")
     expect(script).toMatch(/^[\t\n -~]+$/)
     expect(script).toContain("\\u2026")
+    expect(readFileSync(join(SDK, "dist/answers.js"), "utf8")).toMatch(/^[\t\n -~]+$/)
     expect(script).not.toMatch(/\}\n[.:@]/)
   })
 })

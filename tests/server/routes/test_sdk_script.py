@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sensecheck.server.routes.operations import PATH, VERSION, caching, script
+from sensecheck.server.routes.operations import PATH, SDK_FILES, VERSION, caching, script
 from tests.server.running import PAGE, Wanted, service
 
 FILE = Path(__file__).parents[3] / "src" / "sensecheck" / "server" / "sdk" / "sensecheck.js"
@@ -37,6 +37,26 @@ def test_the_script_is_for_any_page(asking: httpx.Client) -> None:
     assert reply.headers["X-Content-Type-Options"] == "nosniff"
     assert reply.headers["Vary"] == "Accept-Encoding"
     assert "Access-Control-Allow-Credentials" not in reply.headers
+
+
+@pytest.mark.parametrize("name", [name for name in SDK_FILES if name != "sensecheck.js"])
+def test_what_the_script_loads_later_is_beside_it(asking: httpx.Client, name: str) -> None:
+    reply = asking.get(f"/sdk/{VERSION}/{name}", headers={"Origin": PAGE, **PLAIN})
+
+    assert (reply.status_code, reply.content) == (200, FILE.parent.joinpath(name).read_bytes())
+    assert reply.headers["Content-Type"].split(";")[0] == SDK_FILES[name]
+    assert reply.headers["Access-Control-Allow-Origin"] == "*"
+    assert reply.headers["Cache-Control"] == caching(VERSION)
+
+
+def test_every_file_of_the_folder_is_served() -> None:
+    folder = FILE.parent
+
+    assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.js*")} == set(SDK_FILES)
+
+
+def test_the_script_names_the_digest_of_the_script_that_it_loads() -> None:
+    assert script("answers.js").integrity in FILE.read_text(encoding="ascii")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +149,16 @@ def test_another_version_is_told_which_one_is_here(asking: httpx.Client, version
     assert reply.headers["Access-Control-Allow-Origin"] == "*"
 
 
-@pytest.mark.parametrize("path", [f"/sdk/{VERSION}/", f"/sdk/{VERSION}/../../app.py", f"/sdk/{VERSION}/x.js"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/sdk/{VERSION}/",
+        f"/sdk/{VERSION}/../../app.py",
+        f"/sdk/{VERSION}/%2e%2e/app.py",
+        f"/sdk/{VERSION}/languages/xx.json",
+        f"/sdk/{VERSION}/x.js",
+    ],
+)
 def test_nothing_else_is_there(asking: httpx.Client, path: str) -> None:
     assert asking.get(path).status_code == 404
 

@@ -37,6 +37,13 @@ limits_router = APIRouter(route_class=ServiceRoute, tags=["limits"])
 VERSION = "0.1.0"
 """That of `sdk/package.json`; what a version holds never changes once it was released."""
 PATH = f"/sdk/{VERSION}/sensecheck.js"
+SDK_LANGUAGES = ("de", "es", "fr", "it", "ja", "nl", "pl", "pt", "zh")
+SDK_FILES = {
+    "sensecheck.js": "text/javascript",
+    "answers.js": "text/javascript",
+    **{f"languages/{language}.json": "application/json" for language in SDK_LANGUAGES},
+}
+"""By name, the media type: what loads first, what it loads with the first question, and its languages."""
 _HOUR = 3600
 _YEAR = 365 * 24 * _HOUR
 sdk_router = APIRouter(route_class=ServiceRoute)
@@ -138,21 +145,23 @@ class SdkScript:
 
 
 @cache
-def script() -> SdkScript:
-    """The script, read once."""
-    plain = files("sensecheck.server").joinpath("sdk", "sensecheck.js").read_bytes()
+def script(name: str = "sensecheck.js") -> SdkScript:
+    """The script, or another file of `SDK_FILES`, read once."""
+    plain = files("sensecheck.server").joinpath("sdk", *name.split("/")).read_bytes()
     integrity = "sha384-" + b64encode(sha384(plain).digest()).decode()
     return SdkScript(plain, gzip.compress(plain, mtime=0), integrity)
 
 
-@sdk_router.head("/sdk/{version}/sensecheck.js", include_in_schema=False)
-@sdk_router.get("/sdk/{version}/sensecheck.js", include_in_schema=False)
-async def sdk_script(request: Request, version: str) -> Response:
-    """The script; nobody needs a key for it. It is a file, and no part of what `/openapi.json` describes."""
+@sdk_router.head("/sdk/{version}/{name:path}", include_in_schema=False)
+@sdk_router.get("/sdk/{version}/{name:path}", include_in_schema=False)
+async def sdk_script(request: Request, version: str, name: str) -> Response:
+    """A file of the SDK; no key is needed. It is no part of what `/openapi.json` describes."""
     if version != VERSION:
         problem = Problem(NOT_FOUND, f"the script that is here has the version {VERSION}: `{PATH}`")
         return reply_of(problem, _READABLE)
-    return _reply(request, script())
+    if name not in SDK_FILES:
+        return reply_of(Problem(NOT_FOUND, f"there is no such file; the script is `{PATH}`"), _READABLE)
+    return _reply(request, script(name), SDK_FILES[name])
 
 
 async def _store_answers(request: Request) -> bool:
@@ -170,7 +179,7 @@ async def _store_answers(request: Request) -> bool:
     return bool(state.store_answered[1])
 
 
-def _reply(request: Request, sdk: SdkScript) -> Response:
+def _reply(request: Request, sdk: SdkScript, media_type: str) -> Response:
     packed = _takes_gzip(request.headers.get("accept-encoding", ""))
     mark = f'"{sdk.integrity}{"-gzip" if packed else ""}"'
     headers = {**_HEADERS, "ETag": mark}
@@ -179,7 +188,7 @@ def _reply(request: Request, sdk: SdkScript) -> Response:
     if packed:
         headers["Content-Encoding"] = "gzip"
     body = sdk.packed if packed else sdk.plain
-    return Response(body, media_type="text/javascript", headers=headers)
+    return Response(body, media_type=media_type, headers=headers)
 
 
 def _takes_gzip(accepts: str) -> bool:

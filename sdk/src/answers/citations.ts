@@ -1,10 +1,12 @@
 import type { AnswerReply } from "../api/shapes.ts"
-import type { Passage } from "../page/passage.ts"
+import { type Passage, rangeInPage } from "../page/passage.ts"
 
 /** A claim of the answer with its evidence in the passage. */
 export interface Citation {
   /** End of the claim in the answer. */
   readonly end: number
+  /** The text of the evidence. */
+  readonly quote: string
   /** The evidence in the page as it is now; empty if it is no longer there. */
   find(): Range[]
 }
@@ -20,6 +22,7 @@ export function citationsOf(reply: AnswerReply, passage: Passage): Citation[] {
     .slice(0, MAX_CITATIONS)
     .map(({ end, evidence }) => ({
       end,
-      find: () => (evidence ?? []).flatMap((span) => passage.rangeOf(span.start, span.end) ?? []),
+      quote: passage.text.slice(evidence?.[0]?.start, evidence?.[0]?.end),
+      find: () => (evidence ?? []).flatMap((span) => rangeInPage(passage, span.start, span.end) ?? []),
     }))
 }

@@ -1,5 +1,5 @@
-import { createClient, defineElement, mount, RagChatbot, SensecheckError } from "./index.ts"
-import { type Handle, optionsFrom } from "./widget/options.ts"
+import { createClient, defineElement, mount, RagChatbot, SensecheckError } from "../index.ts"
+import { type Handle, optionsFrom } from "../widget/options.ts"
 
 /** The global `Sensecheck`; `widget` is the handle of the widget that the script's own tag has mounted. */
 const Sensecheck: Record<string, unknown> & { widget?: Handle } = {
@@ -12,8 +12,11 @@ const Sensecheck: Record<string, unknown> & { widget?: Handle } = {
 Object.assign(window, { Sensecheck })
 
 /** An error in the tag is reported in the console. */
-function mountFrom({ dataset, src }: HTMLScriptElement) {
-  Sensecheck.widget = mount(optionsFrom((name) => dataset[name], src && new URL(src).origin))
+function mountFrom(tag: HTMLScriptElement) {
+  const { src } = tag
+  Sensecheck.widget = mount(
+    optionsFrom((name) => tag.getAttribute(`data-${name}`), src && new URL(src).origin),
+  )
 }
 
 const tag = document.currentScript

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { ENGLISH } from "../answers/strings.ts"
 import { defineElement } from "./element.ts"
 import { mount } from "./mount.ts"
 import type { Handle, MountOptions } from "./options.ts"
-import { ENGLISH } from "./strings.ts"
 
 const SENTENCE = "The museum closes at 17:30."
 const ANSWER = {
@@ -124,9 +124,10 @@ test("an answer with its number, its evidence and the votes", async () => {
     passage: SENTENCE,
     offsets: "utf16",
   })
-  expect(find(".answer").textContent).toBe(`${SENTENCE}1`)
-  expect(find(".row button").ariaLabel).toBe("Show in the page: 1")
-  const [up, down] = Array.from(shadow().querySelectorAll<HTMLElement>(".row:last-child button"))
+  expect(find(".answer").textContent).toBe(`${SENTENCE}\u20601`)
+  expect(find(".mark").ariaLabel).toBe("Show in the page: 1")
+  expect(find<HTMLAnchorElement>(".mark").href).toContain("#:~:text=The%20museum%20closes%20at%2017%3A30.")
+  const [up, down] = Array.from(shadow().querySelectorAll<HTMLElement>(".votes button"))
   up?.click()
   await until(() => sent.length === 2)
   expect(sent[1]).toEqual({ path: "/v1/messages/m1/feedback", body: { thumb: "up" } })
@@ -342,7 +343,7 @@ test("a second vote wins, although the first fails later", async () => {
   })
   openFirstParagraph()
   await ask("When?")
-  const [up, down] = Array.from(shadow().querySelectorAll<HTMLElement>(".row:last-child button"))
+  const [up, down] = Array.from(shadow().querySelectorAll<HTMLElement>(".votes button"))
   up?.click()
   down?.click()
   await until(() => replies.length === 2)
@@ -350,7 +351,7 @@ test("a second vote wins, although the first fails later", async () => {
   replies[0]?.(new Response("{}", { status: 500 }))
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect([up?.ariaPressed, down?.ariaPressed]).toEqual(["false", "true"])
-  expect(find(".row:last-child .note").textContent).toBe("")
+  expect(find(".votes .note").textContent).toBe("")
 })
 
 test.each([
@@ -370,6 +371,99 @@ test("a quote ends with a complete character", () => {
   start({})
   openFirstParagraph()
   expect(find("blockquote").textContent).toBe(`${"x".repeat(79)}…`)
+})
+
+test("earlier answers stay below their selection, and move up when another one is asked about", async () => {
+  start({ "/v1/answers": answered(ANSWER) })
+  openFirstParagraph()
+  await ask("When does it close?")
+  await askAgain("At what time?")
+  expect(questions(".thread")).toEqual(["When does it close?"])
+  expect(questions(".result")).toEqual(["At what time?"])
+  press({ key: "Escape" })
+  openFirstParagraph()
+  expect(questions(".thread")).toEqual(["When does it close?", "At what time?"])
+  expect(questions(".result")).toEqual([])
+  handle.close()
+  document.querySelector("p")?.remove()
+  openFirstParagraph()
+  expect(questions(".thread")).toEqual([])
+  expect(questions("details")).toEqual(["When does it close?", "At what time?"])
+  expect(find("details blockquote").textContent).toBe(SENTENCE)
+  expect(find("summary").textContent).toBe(ENGLISH.earlier)
+})
+
+test("without a history, each answer replaces the one before", async () => {
+  start({ "/v1/answers": answered(ANSWER) }, { history: false })
+  openFirstParagraph()
+  await ask("When does it close?")
+  await askAgain("At what time?")
+  expect(shadow().querySelectorAll(".question")).toHaveLength(1)
+})
+
+test("of many answers the newest are kept", async () => {
+  start({ "/v1/answers": answered(ANSWER) })
+  openFirstParagraph()
+  await ask("0")
+  for (let number = 1; number < 24; number++) await askAgain(`${number}`)
+  expect(questions(".thread")).toHaveLength(20)
+  expect(questions(".thread").at(-1)).toBe("22")
+})
+
+const questions = (place: string) =>
+  Array.from(shadow().querySelectorAll(`${place} .question`), (question) => question.textContent)
+
+async function askAgain(question: string) {
+  find<HTMLTextAreaElement>("textarea").value = question
+  find<HTMLFormElement>("form").requestSubmit()
+  await until(() => status() === ENGLISH.looking)
+  await until(() => status() !== ENGLISH.looking)
+}
+
+test("a suggested question is asked by its button", async () => {
+  start({ "/v1/answers": answered(ANSWER) }, { suggestions: "When does it close?|Where is it?" })
+  openFirstParagraph()
+  const [first, second, ...others] = Array.from(shadow().querySelectorAll<HTMLElement>(".result button"))
+  expect([first?.textContent, second?.textContent, others]).toEqual([
+    "When does it close?",
+    "Where is it?",
+    [],
+  ])
+  expect(find(".result .row").ariaLabel).toBe(ENGLISH.suggestions)
+  first?.click()
+  await until(() => sent.length === 1)
+  expect(sent[0]?.body).toMatchObject({ question: "When does it close?" })
+})
+
+test("a model's Markdown is rendered, and announced without its signs", async () => {
+  const answer = "It closes at **17:30**, see `hours`."
+  start({ "/v1/answers": answered({ ...ANSWER, answer, claims: [] } as typeof ANSWER) })
+  openFirstParagraph()
+  await ask("When?")
+  expect(find(".answer").innerHTML).toBe(
+    "<p>It closes at <strong>17:30</strong>, see <code>hours</code>.</p>",
+  )
+  expect(status()).toBe("From the selection: It closes at 17:30, see hours.")
+})
+
+test("the sentence for no answer is in the language of the widget", async () => {
+  start({ "/v1/answers": answered(NONE) }, { lang: "de", related: false })
+  await until(() => document.querySelector("[data-sensecheck-off]") !== null)
+  openFirstParagraph()
+  await until(() => !find("[role=dialog]").hidden)
+  find<HTMLTextAreaElement>("textarea").value = "?"
+  find<HTMLFormElement>("form").requestSubmit()
+  await until(() => status()?.startsWith("Der ausgewählte Text enthält die Antwort nicht.") ?? false)
+  expect(find(".answer").textContent).toBe("Der ausgewählte Text enthält die Antwort nicht.")
+})
+
+test("colours, font and place can be options", () => {
+  document.body.insertAdjacentHTML("beforeend", "<footer></footer>")
+  start({}, { accent: "#a8371f", font: "Georgia", root: "footer" })
+  const host = document.querySelector<HTMLElement>("footer > [data-sensecheck-off]")
+  expect(host?.style.getPropertyValue("--sensecheck-accent")).toBe("#a8371f")
+  expect(host?.style.getPropertyValue("--sensecheck-font")).toBe("Georgia")
+  expect(host?.style.getPropertyValue("--sensecheck-text")).toBe("")
 })
 
 test("a truncated selection is noted", () => {

@@ -1,0 +1,3 @@
+import { prepareAnswers } from "../answers/index.ts"
+
+Object.assign(document.currentScript ?? {}, { prepareAnswers })
