@@ -33,12 +33,13 @@ _beside-tests: docs-check bare adapters-short quality-short
 rotating-part:
     tools/rotating-part
 
-# Style, types and the layers.
+# Style, types, the layers and the workflows.
 lint:
     ruff check .
     ruff format --check .
     mypy
     lint-imports
+    zizmor --offline --no-progress --quiet --min-severity medium .github action.yml
 
 # How the modules are cut: figures that may not get worse, beside those that we aim at.
 house *arguments:
@@ -116,6 +117,16 @@ build:
     python models/minilm/build.py --out dist
     if ls models/reader/weights/*.safetensors > /dev/null 2>&1; then python models/reader/build.py --out dist; fi
     hatchling build -d dist -t wheel
+
+# The steps of a release but for the publishing; `just release-dry-run python3.13` tries it with another Python.
+release-dry-run python="python3":
+    tools/release build dist/release
+    tools/release check dist/release
+    tools/release smoke {{ python }} dist/release/python
+
+# The core library in an environment of its own; `RESOLUTION=lowest-direct just core-tests` with the lowest versions.
+core-tests *arguments:
+    tools/core-tests {{ arguments }}
 
 # The README's first screen, in an empty environment, from the built wheels.
 bare: build

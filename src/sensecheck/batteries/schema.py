@@ -57,10 +57,15 @@ _RUNS: Final[Mapping[str, JsonSchema]] = {
 }
 
 
+BATTERY_SCHEMA_ADDRESS: Final = "https://sensecheck.github.io/sensecheck/schema/battery.json"
+"""Where it is published, for the first line of a battery: `# yaml-language-server: $schema=…`."""
+
+
 def battery_schema() -> JsonSchema:
     """The schema of a battery file; every mapping is closed, so that a typo is seen."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": BATTERY_SCHEMA_ADDRESS,
         "title": "sensecheck battery",
         **_format_of(TOP, _TOP),
         "anyOf": [{"required": ["tests"]}, {"required": ["defaultTest"]}],
