@@ -86,7 +86,7 @@ def searched(pages: Sequence[Page], encoder: Encoder) -> Iterator[Searched]:
     """Every question with its page, and without its paragraph unless the others may answer as well."""
     samples = [[to_extract(page.question, text) for text in page.sections] for page in pages]
     cases = ((sample, extraction()) for each in samples for sample in each if sample is not None)
-    verdicts = assess(cases, Backends(encoder), at_once=SECTIONS)
+    verdicts = assess(cases, Backends(encoder), batch_size=SECTIONS)
     for page, each in zip(pages, samples, strict=True):
         found = tuple(() if sample is None else answers_in(next(verdicts)) for sample in each)
         if page.right is not None:

@@ -113,7 +113,7 @@ def read(asked: Sequence[Row], check: OpenCheck, policy: str) -> list[Labelled]:
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
         arriving = path.with_suffix(".arriving")
-        verdicts = assess(((row.sample, check.reader) for row in asked), answerers(Settings()), at_once=32)
+        verdicts = assess(((row.sample, check.reader) for row in asked), answerers(Settings()), batch_size=32)
         with arriving.open("w", encoding="utf-8") as file:
             file.writelines(f"{check.decided(verdict).verdict.to_json()}\n" for verdict in verdicts)
         arriving.replace(path)

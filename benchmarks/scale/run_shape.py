@@ -7,7 +7,7 @@ from functools import cache
 from math import ceil
 
 from sensecheck.execution.plan import RunPlan
-from sensecheck.execution.planning import LARGEST_PIECE, MOST_PIECES, SHARD_FILL, SMALLEST_PIECE, suited_rows
+from sensecheck.execution.planning import LARGEST_PIECE, MAX_PIECES, SHARD_FILL, SMALLEST_PIECE, suited_rows
 from sensecheck.execution.routing import ROWS_A_BUCKET, SORTED_BYTES, SORTED_ROWS, Shards
 from sensecheck.execution.tasks import Groups, Routed
 from sensecheck.tables.order import TableOrder
@@ -42,7 +42,7 @@ class RunShape:
     def pieces(self) -> int:
         """Files of routed rows."""
         size = self.rows * self.bytes_a_row
-        return ceil(size / min(max(size / MOST_PIECES, SMALLEST_PIECE), LARGEST_PIECE))
+        return ceil(size / min(max(size / MAX_PIECES, SMALLEST_PIECE), LARGEST_PIECE))
 
     @property
     def groups(self) -> int:

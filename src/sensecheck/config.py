@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
@@ -41,8 +42,10 @@ MULTILINGUAL = "multilingual"
 """The encoder for other languages than English."""
 _CARDS = "cards"
 
+_EARLIER_NAMES = {"SENSECHECK_JUDGE_AT_ONCE": "SENSECHECK_JUDGE_CONCURRENCY"}
+"""Variables that are still read under their earlier names."""
 _YES_OR_NO = {"on": True, "1": True, "true": True, "off": False, "0": False, "false": False}
-_LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_at_once": 1, "cache_mb": 1}
+_LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_concurrency": 1, "cache_mb": 1}
 _REPLIES = "replies.sqlite3"
 _ANSWERS = "answers.sqlite3"
 _BESIDE = {_REPLIES: "a judge's replies", _ANSWERS: "the answers of runs", PAIRS_NAME: "the scores of pairs"}
@@ -72,8 +75,8 @@ class Settings:
     """Who answers prompts: `openai:URL#MODEL`, `recorded:FILE`; empty for nobody."""
     judge_key: str | None = field(default=None, repr=False)
     """For the endpoint of the judge; sent nowhere else."""
-    judge_at_once: int = 8
-    """How many prompts the judge is asked at the same time."""
+    judge_concurrency: int = 8
+    """How many prompts are sent to the judge at the same time."""
     judge_record: str = ""
     """The file to which the judge's replies are added, for `recorded:FILE`; empty for none."""
     cache: str = field(default="", repr=False)
@@ -97,6 +100,10 @@ class Settings:
         """The settings in the environment; a variable that means nothing is an error."""
         given = os.environ if environment is None else environment
         own = {name: text for name, text in given.items() if not name.startswith(SERVE_PREFIX)}
+        for earlier, name in _EARLIER_NAMES.items():
+            if earlier in own:
+                warnings.warn(f"`{earlier}` is now called `{name}`; rename it", FutureWarning, stacklevel=2)
+                own.setdefault(name, own.pop(earlier))
         return cls(**settings_in(own, cls, PREFIX))
 
     def __post_init__(self) -> None:
@@ -246,7 +253,7 @@ def judge(settings: Settings) -> Judge | None:
         return None
     options = JudgeOptions(
         api_key=settings.judge_key,
-        at_once=settings.judge_at_once,
+        concurrency=settings.judge_concurrency,
         timeout=settings.timeout,
         retries=settings.retries,
     )
@@ -405,5 +412,5 @@ def _parsed_value(variable: str, text: str, default: object) -> object:
         return text
     try:
         return type(default)(text)
-    except ValueError as wrong:
-        raise SpecError(f"`{variable}` must be a number such as {default}; got `{text}`") from wrong
+    except ValueError as error:
+        raise SpecError(f"`{variable}` must be a number such as {default}; got `{text}`") from error

@@ -284,9 +284,9 @@ class Sense:
         """The verdict of any check on one sample."""
         return next(self.judge_each([(sample, check)]))
 
-    def judge_each(self, cases: Iterable[Case], *, at_once: int = 1024) -> Iterator[Verdict]:
+    def judge_each(self, cases: Iterable[Case], *, batch_size: int = 1024) -> Iterator[Verdict]:
         """The verdict on each (sample, check), in order."""
-        return assess(cases, self._answerers, at_once=at_once)
+        return assess(cases, self._answerers, batch_size=batch_size)
 
     def assess_table(
         self,

@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 
-AT_ONCE = 8
+MAX_CONCURRENCY = 8
 """How many calls of remote tools are under way at the same time."""
 
 
@@ -109,7 +109,7 @@ class _RemoteDistances:
             finally:
                 waiting.close()  # after a failure nobody begins another call
 
-        workers = (work() for _ in range(AT_ONCE))
+        workers = (work() for _ in range(MAX_CONCURRENCY))
         for failure in await asyncio.gather(*workers, return_exceptions=True):
             if failure is not None:
                 raise failure
@@ -123,8 +123,8 @@ class _RemoteDistances:
     async def _number_from(self, tool: str, key: str, arguments: dict[str, Any]) -> float:
         try:
             found = await self._tools.call_tool(tool, arguments)
-        except SensecheckError as wrong:
-            raise CannotJudge(str(wrong)) from wrong
+        except SensecheckError as error:
+            raise CannotJudge(str(error)) from error
         if not isinstance(found, Mapping):
             raise CannotJudge(f"`{tool}` must give a mapping; got {type(found).__name__}")
         if found.get("error") not in (None, False):

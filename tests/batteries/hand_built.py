@@ -63,7 +63,7 @@ class Answering:
     label: str = "echo"
     silent: frozenset[int] = frozenset()
     kept: bool = False
-    at_once: int = 4
+    concurrency: int = 4
     fingerprint: str = "answering"
     asked: list[tuple[int, int]] = field(default_factory=list)
 

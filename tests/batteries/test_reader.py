@@ -12,7 +12,7 @@ from sensecheck.batteries.reader import read_battery
 from sensecheck.batteries.schema import battery_schema
 from sensecheck.cli.main import app
 from sensecheck.core.errors import BatteryError
-from sensecheck.documents.node import MOST_MISTAKES
+from sensecheck.documents.node import MAX_MISTAKES
 from tests.batteries.written import battery, cases_of, wrong
 
 ASKS = "assert: [{type: contains, value: x}]"
@@ -37,7 +37,7 @@ def test_all_that_is_wrong_is_told_at_once_up_to_a_limit(tmp_path: Path) -> None
     good, bad = f"  - {{vars: {{user: a}}, {ASKS}}}\n", "  - {vars: {user: a}, asert: []}\n"
     said = wrong(tmp_path, "tests:\n" + (good + bad) * 25)
 
-    assert len(said) == MOST_MISTAKES + 1
+    assert len(said) == MAX_MISTAKES + 1
     assert said[0].startswith("b.yaml:3:23: `asert` is not a known key of a test; did you mean `assert`?")
     assert said[1].startswith("b.yaml:5:23: ")
     assert said[-1] == "and 5 more"

@@ -14,6 +14,6 @@ from sensecheck.sources.loading import SourceOptions, connect
 def results_of(path: Path, sense: Sense) -> list[Result]:
     """Everything that comes of a battery, in the order of the run."""
     battery = read_battery(path, environment={})
-    options = SourceOptions(battery.folder, battery.environment, timeout=30.0, retries=0, at_once=2)
+    options = SourceOptions(battery.folder, battery.environment, timeout=30.0, retries=0, concurrency=2)
     sources = connect(battery.sources, options, kept=None, run="")
-    return list(run_trials(Plan.of(battery, TestFilter()), sources, partial(sense.judge_each, at_once=64)))
+    return list(run_trials(Plan.of(battery, TestFilter()), sources, partial(sense.judge_each, batch_size=64)))

@@ -59,10 +59,10 @@ def test_a_thousand_answers_are_the_same_in_any_order_and_batch_and_each_text_is
     distinct = {sample.answer for sample in samples} | set(TWENTY.exemplars)
     first = {v.sample: v for v in assess(((s, REFUSAL) for s in samples), Backends(minilm))}
 
-    for seed, at_once in ((1, 1000), (2, 64), (3, 7)):
+    for seed, batch_size in ((1, 1000), (2, 64), (3, 7)):
         shuffled = random.Random(seed).sample(samples, len(samples))
         counting = Counting(minilm)
-        verdicts = list(assess(((s, REFUSAL) for s in shuffled), Backends(counting), at_once=at_once))
+        verdicts = list(assess(((s, REFUSAL) for s in shuffled), Backends(counting), batch_size=batch_size))
 
         assert sorted(counting.asked) == sorted(distinct)
         assert [v.sample for v in verdicts] == [s.id for s in shuffled]
@@ -83,7 +83,7 @@ def test_it_streams_and_takes_only_what_it_works_on() -> None:
             taken.append(i)
             yield Sample(f"answer {i}"), REFUSAL
 
-    stream = assess(endless(), Backends(HashingEncoder()), at_once=10)
+    stream = assess(endless(), Backends(HashingEncoder()), batch_size=10)
     next(stream)
 
     assert len(taken) == 10
@@ -94,7 +94,7 @@ def test_memory_is_flat_in_the_number_of_samples() -> None:
     def peak(count: int) -> int:
         cases = ((Sample(f"answer number {i}"), REFUSAL) for i in range(count))
         tracemalloc.start()
-        for _ in assess(cases, Backends(HashingEncoder(2048)), at_once=200, remember=1000):
+        for _ in assess(cases, Backends(HashingEncoder(2048)), batch_size=200, cache_size=1000):
             pass
         _, high = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -141,11 +141,11 @@ class Picky(Counting):
         return [replace(p, vector=broken) if t == "nan" else p for t, p in zip(texts, placed, strict=True)]
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 3, 10])
+@pytest.mark.parametrize("batch_size", [1, 2, 3, 10])
 @pytest.mark.parametrize("bad", ["refused", "nan"])
-def test_one_text_that_the_encoder_refuses_does_not_fail_those_beside_it(at_once: int, bad: str) -> None:
+def test_one_text_that_the_encoder_refuses_does_not_fail_those_beside_it(batch_size: int, bad: str) -> None:
     cases = [(Sample(text), REFUSAL) for text in ("a", bad, "b", "c")]
-    verdicts = list(assess(cases, Backends(Picky()), at_once=at_once))
+    verdicts = list(assess(cases, Backends(Picky()), batch_size=batch_size))
 
     assert [v.outcome for v in verdicts] == ["pass", "error", "pass", "pass"]
 
@@ -171,7 +171,7 @@ def test_an_encoder_that_ignores_the_wish_for_tokens_is_noticed() -> None:
     assert verdict.because == "the encoder gave no token vectors"
 
 
-@pytest.mark.parametrize("wrong", [{"at_once": 0}, {"remember": -1}])
+@pytest.mark.parametrize("wrong", [{"batch_size": 0}, {"cache_size": -1}])
 def test_a_size_that_means_nothing_is_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(SpecError, match="must be at least"):
         next(assess([(Sample("a"), REFUSAL)], Backends(Counting()), **wrong))
@@ -260,7 +260,7 @@ def test_a_pair_is_scored_once_over_all_batches_and_pairs_of_a_batch_together() 
     scorer = CountingScorer()
     answers = ["one", "two", "one", "three", "two", "one"]
     cases = [(Sample(answer), Gate(Asks())) for answer in answers]
-    verdicts = list(assess(cases, Backends(HashingEncoder(), scorer, Agrees()), at_once=2))
+    verdicts = list(assess(cases, Backends(HashingEncoder(), scorer, Agrees()), batch_size=2))
 
     assert scorer.calls == [[("one", "e"), ("two", "e")], [("three", "e")]]
     wanted = [1 + CountingScorer().score([(answer, "e")])[0].value for answer in answers]
@@ -345,7 +345,7 @@ def test_a_judge_that_fails_fails_only_its_prompts(answer: str, because: str) ->
     asked, near = Gate(Asks()), Gate(Similarity(answer), at_least(0.5))
     cases = [(Sample(answer), asked), (Sample(answer), near), (Sample("another"), asked)]
     parts = Backends(HashingEncoder(), Scores(), Fails())
-    verdicts = list(assess(cases, parts, at_once=2))
+    verdicts = list(assess(cases, parts, batch_size=2))
 
     assert [verdict.outcome for verdict in verdicts] == ["error", "pass", "measured"]
     assert verdicts[0].because == because

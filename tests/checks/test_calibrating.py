@@ -174,7 +174,7 @@ def test_a_fit_that_cannot_be_is_refused_before_anything_is_read() -> None:
 
 def test_rows_are_read_as_far_as_they_are_asked_for() -> None:
     encoder = Counting()
-    read = read_each(labelled(), Similarity(), Backends(encoder), at_once=4)
+    read = read_each(labelled(), Similarity(), Backends(encoder), batch_size=4)
     first = list(islice(read, 3))
 
     assert [row for row, _ in first] == list(islice(labelled(), 3))

@@ -16,7 +16,7 @@ from sensecheck.core.errors import BackendError, EncoderError, SpecError, Unreac
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.encoders.openai import AT_ONCE, OpenAIEncoder, openai_encoder
+from sensecheck.encoders.openai import BATCH_SIZE, OpenAIEncoder, openai_encoder
 from sensecheck.measures.similarity import Similarity
 from sensecheck.testing import encoder_contract
 
@@ -71,7 +71,7 @@ def test_many_texts_go_in_batches_and_each_distinct_one_once(endpoint: str) -> N
     placed = at(endpoint, "batched").encode(texts)
 
     sizes = [len(request["texts"]) for request in seen(endpoint, "batched")]
-    assert sorted(sizes) == sorted([AT_ONCE, 100 - AT_ONCE, 1])
+    assert sorted(sizes) == sorted([BATCH_SIZE, 100 - BATCH_SIZE, 1])
     assert all(np.array_equal(placed[n].vector, placed[n + 100].vector) for n in range(100))
 
 

@@ -30,7 +30,7 @@ class Parrot:
 
     label: str = "parrot"
     fingerprint: str = "parrot"
-    at_once: int = 2
+    concurrency: int = 2
     kept: bool = True
 
     def answer(self, question: Question) -> Answer | NoAnswer:

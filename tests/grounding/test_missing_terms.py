@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.grounding.missing_terms import LOOKED_AT, MOST, missing_words
+from sensecheck.grounding.missing_terms import LOOKED_AT, MAX_TERMS, missing_words
 from sensecheck.text.words import vocabulary
 
 MUSEUM = (
@@ -55,7 +55,7 @@ def test_of_a_passage_without_words_everything_is_missing() -> None:
 def test_not_more_are_told_than_a_reader_can_take_in() -> None:
     many = " ".join(f"word{number}" for number in range(50))
 
-    assert missing_words(many, MUSEUM) == tuple(f"word{number}" for number in range(MOST))
+    assert missing_words(many, MUSEUM) == tuple(f"word{number}" for number in range(MAX_TERMS))
 
 
 ENGLISH = "The museum closes at 17:30 on weekdays. A man in a hat sells tickets, and children pay nothing."
@@ -153,6 +153,6 @@ def test_a_long_passage_takes_little_longer_than_to_find_its_words() -> None:
 def test_whatever_is_asked_only_words_of_the_question_are_told(question: str, passage: str) -> None:
     found = missing_words(question, passage)
 
-    assert len(found) <= MOST
+    assert len(found) <= MAX_TERMS
     assert all(word in question and word.strip() for word in found)
     assert missing_words(question, question) == ()

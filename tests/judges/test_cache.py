@@ -11,7 +11,7 @@ from sensecheck.core.backends import Unanswered
 from sensecheck.core.errors import BackendError, CacheError
 from sensecheck.core.needs import Prompt
 from sensecheck.io.blobcache import ReplyFile
-from sensecheck.judges.cache import AT_ONCE, CachedJudge, prompt_key
+from sensecheck.judges.cache import BATCH_SIZE, CachedJudge, prompt_key
 from sensecheck.judges.openai import OpenAIJudge
 from tests.judges.asked import REPLIES, Server
 
@@ -119,13 +119,13 @@ class Scripted:
 
 def test_what_was_replied_before_a_run_broke_off_is_kept(tmp_path: Path) -> None:
     file = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)
-    prompts = [Prompt(f"question {n}") for n in range(3 * AT_ONCE)]
+    prompts = [Prompt(f"question {n}") for n in range(3 * BATCH_SIZE)]
     with pytest.raises(KeyboardInterrupt):
-        CachedJudge(Scripted(good_for=2 * AT_ONCE), file).ask(prompts)
+        CachedJudge(Scripted(good_for=2 * BATCH_SIZE), file).ask(prompts)
     rest = Scripted()
     CachedJudge(rest, file).ask(prompts)
 
-    assert rest.asked == prompts[2 * AT_ONCE :]
+    assert rest.asked == prompts[2 * BATCH_SIZE :]
 
 
 def test_any_text_comes_back_as_it_was(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def because(reply: str | Unanswered) -> str:
 
 
 def test_a_real_server_replies_to_several_prompts_and_again_the_same(llama: str) -> None:
-    judge = load_judge(f"openai:{llama}/v1#smollm2?max_tokens=48", JudgeOptions(timeout=60, at_once=3))
+    judge = load_judge(f"openai:{llama}/v1#smollm2?max_tokens=48", JudgeOptions(timeout=60, concurrency=3))
     replies = judge.ask(QUESTIONS)
 
     assert "Paris" in str(replies[0])
@@ -48,7 +48,7 @@ def test_a_real_reply_that_is_cut_is_no_reply(llama: str) -> None:
 
 def test_recorded_judgements_come_back_in_order(server: Server) -> None:
     prompts = [Prompt(text) for text in (*REPLIES, "another one", *REPLIES)]
-    replies = server.judge("in-order", at_once=3).ask(prompts)
+    replies = server.judge("in-order", concurrency=3).ask(prompts)
 
     assert replies[:2] == replies[3:] == ["yes", "no"]
     assert str(replies[2]).startswith("heard ")
@@ -68,13 +68,15 @@ def test_what_is_sent_is_the_prompt_and_how_to_reply(server: Server) -> None:
     assert sent == {"model": "sent", "messages": [system, user], "temperature": 0.0, "max_tokens": 77}
 
 
-@pytest.mark.parametrize("at_once", [1, 4])
-def test_as_many_are_asked_at_once_as_was_set_and_no_more(server: Server, at_once: int) -> None:
-    model = f"at-once-{at_once}"
-    replies = server.judge(model, at_once=at_once).ask([Prompt(f"!slow {n}") for n in range(3 * at_once)])
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_as_many_are_asked_at_once_as_was_set_and_no_more(server: Server, concurrency: int) -> None:
+    model = f"at-once-{concurrency}"
+    replies = server.judge(model, concurrency=concurrency).ask(
+        [Prompt(f"!slow {n}") for n in range(3 * concurrency)]
+    )
 
-    assert min(2, at_once) <= server.stats(model)["most_at_once"] <= at_once
-    assert len(set(replies)) == 3 * at_once
+    assert min(2, concurrency) <= server.stats(model)["most_at_once"] <= concurrency
+    assert len(set(replies)) == 3 * concurrency
 
 
 WRONG = {
@@ -104,7 +106,7 @@ def test_what_fails_for_one_prompt_fails_for_no_other_and_tells_no_secret(
     caplog.set_level(logging.DEBUG)
     wrong = [Prompt(f"{kind} {SECRET}", system=SECRET) for kind in WRONG]
     right = [Prompt(f"question {n}: {SECRET}") for n in range(len(wrong))]
-    judge = server.judge("wrong", api_key=KEY, retries=1, timeout=2.0, at_once=8)
+    judge = server.judge("wrong", api_key=KEY, retries=1, timeout=2.0, concurrency=8)
     mixed = judge.ask([prompt for pair in zip(wrong, right, strict=True) for prompt in pair])
 
     assert [str(reply)[:6] for reply in mixed[1::2]] == ["heard "] * len(right)

@@ -112,16 +112,24 @@ def test_replies_are_kept_beside_the_vectors_or_not_at_all(server: Server, tmp_p
 
 
 def test_the_settings_come_from_the_environment_and_keep_the_key() -> None:
-    found = Settings.from_environment({"SENSECHECK_JUDGE_KEY": "sk-canary", "SENSECHECK_JUDGE_AT_ONCE": "3"})
+    environment = {"SENSECHECK_JUDGE_KEY": "sk-canary", "SENSECHECK_JUDGE_CONCURRENCY": "3"}
+    found = Settings.from_environment(environment)
 
-    assert (found.judge_key, found.judge_at_once) == ("sk-canary", 3)
+    assert (found.judge_key, found.judge_concurrency) == ("sk-canary", 3)
     assert "canary" not in repr(found)
+
+
+def test_an_earlier_name_of_a_setting_is_read_and_the_new_one_named() -> None:
+    with pytest.warns(FutureWarning, match="is now called `SENSECHECK_JUDGE_CONCURRENCY`; rename it"):
+        found = Settings.from_environment({"SENSECHECK_JUDGE_AT_ONCE": "3"})
+
+    assert found.judge_concurrency == 3
 
 
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"judge_at_once": 0}, "`judge_at_once` must be at least 1; got 0"),
+        ({"judge_concurrency": 0}, "`judge_concurrency` must be at least 1; got 0"),
         ({"judge_record": "r.jsonl"}, "`judge_record` needs a `judge`"),
         ({"cache": "/any/replies.sqlite3"}, "`cache` must have another name than `replies.sqlite3`"),
     ],

@@ -87,7 +87,7 @@ def test_a_mean_of_nothing_is_refused() -> None:
 
 
 def test_a_real_model_is_asked_three_times_and_each_reply_is_read_or_an_error(llama: str) -> None:
-    judge = load_judge(f"openai:{llama}/v1#smollm2?max_tokens=64", JudgeOptions(timeout=60, at_once=1))
+    judge = load_judge(f"openai:{llama}/v1#smollm2?max_tokens=64", JudgeOptions(timeout=60, concurrency=1))
     measures: dict[str, Measure] = dict(opinions())
     panel = Panel(tuple(Metric(name, one, "judged") for name, one in measures.items()), judge=judge)
     ((*parts, overall),) = panel.read_each([SAMPLE])

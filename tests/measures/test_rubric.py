@@ -18,7 +18,7 @@ from sensecheck.core.needs import Prompt
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.rubric import LONGEST_QUOTE, Judged
+from sensecheck.measures.rubric import MAX_QUOTE_CHARS, Judged
 
 POLITE = Judged("The answer is polite.")
 SCORED = Judged("The answer is polite.", scale=(1, 5))
@@ -127,7 +127,7 @@ def test_what_is_said_of_a_reply_is_short_printable_and_on_one_line() -> None:
     assert found.because.startswith("the judge says PASS: “\ufffd[31m\ufffdred\ufffd word word")
     assert found.because.endswith("…”")
     assert found.because.isprintable()
-    assert len(found.because) < LONGEST_QUOTE + 30
+    assert len(found.because) < MAX_QUOTE_CHARS + 30
 
 
 def test_the_judge_is_shown_the_answer_and_what_is_named_and_nothing_else() -> None:
@@ -213,7 +213,7 @@ def test_it_is_data_and_back() -> None:
 
 
 def test_a_real_model_is_asked_and_answers_or_is_an_error(llama: str) -> None:
-    judge = load_judge(f"openai:{llama}/v1#smollm2?max_tokens=64", JudgeOptions(timeout=60, at_once=1))
+    judge = load_judge(f"openai:{llama}/v1#smollm2?max_tokens=64", JudgeOptions(timeout=60, concurrency=1))
     check = Gate(Judged("The answer is a greeting."), at_least(1.0))
     samples = [Sample("Good morning to you all!"), Sample("The invoice is overdue since Monday.")]
     verdicts = list(assess([(sample, check) for sample in samples], Backends(judge=judge)))

@@ -126,17 +126,17 @@ def test_many_queries_come_to_the_same_as_one_by_one(minilm: Encoder) -> None:
         ("What is bread made of?", ["Bread is baked from flour.", "Flour makes bread.", "Cats sleep."]),
         ("Nobody has anything on this.", []),
     ]
-    at_once = list(keep.each(matched_each(queries, minilm, at_once=2), Backends(minilm)))
+    batch_size = list(keep.each(matched_each(queries, minilm, batch_size=2), Backends(minilm)))
 
-    assert at_once == [keep(matched(query, held, minilm), query=query) for query, held in queries]
-    assert isinstance(at_once[0], Selection)
-    assert texts(at_once[0].kept) == ["The library closes at 17."]
+    assert batch_size == [keep(matched(query, held, minilm), query=query) for query, held in queries]
+    assert isinstance(batch_size[0], Selection)
+    assert texts(batch_size[0].kept) == ["The library closes at 17."]
 
 
 def test_each_distinct_text_is_placed_once() -> None:
     encoder = Counting()
     held = ["one thing", "another thing", "one thing"]
-    retrieved = list(matched_each([(f"query {n}", held) for n in range(20)], encoder, at_once=7))
+    retrieved = list(matched_each([(f"query {n}", held) for n in range(20)], encoder, batch_size=7))
     bare = [
         Retrieved(f"query {n}", tuple(Match(m.text, m.closeness) for m in must_be_read(one)))
         for n, one in enumerate(retrieved)
@@ -144,7 +144,7 @@ def test_each_distinct_text_is_placed_once() -> None:
     assert sorted(encoder.asked) == sorted({*held, *(f"query {n}" for n in range(20))})
 
     encoder.asked.clear()
-    list(chain(distinct(), diverse()).each(bare, Backends(encoder), at_once=3))
+    list(chain(distinct(), diverse()).each(bare, Backends(encoder), batch_size=3))
     assert sorted(encoder.asked) == sorted(set(held))
 
 
@@ -210,7 +210,7 @@ class Short(EncoderWrapper):
 
 def test_an_encoder_that_refuses_all_of_one_query_holds_up_nobody() -> None:
     queries = [("a query", ["a text"]), ("a query " * 9, ["a text " * 9]), ("another", ["a text"])]
-    found = list(chain(top(1)).each(matched_each(queries, Short(HashingEncoder()), at_once=1)))
+    found = list(chain(top(1)).each(matched_each(queries, Short(HashingEncoder()), batch_size=1)))
 
     assert [type(one) for one in found] == [Selection, NotSelected, Selection]
 
@@ -269,7 +269,7 @@ def test_references_may_come_as_any_iterable_and_must_be_texts_or_matches(sense:
             sense.guard("a query", wrong, chain())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("wrong", [{"at_once": 0}, {"remember": -1}])
+@pytest.mark.parametrize("wrong", [{"batch_size": 0}, {"cache_size": -1}])
 def test_sizes_that_mean_nothing_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(SpecError, match="must be at least"):
         list(chain().each([], **wrong))  # type: ignore[arg-type]

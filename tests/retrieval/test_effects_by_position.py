@@ -5,7 +5,7 @@ import pytest
 
 from sensecheck.core.errors import SpecError
 from sensecheck.retrieval import effects as by_position
-from sensecheck.retrieval.effects import FEWEST_ITEMS, position_trend
+from sensecheck.retrieval.effects import MIN_ITEMS, position_trend
 
 
 def test_what_only_falls_has_a_correlation_of_minus_one_and_is_claimed() -> None:
@@ -24,7 +24,7 @@ def test_what_only_rises_is_claimed_the_other_way() -> None:
     assert found.claim == "above"
 
 
-@pytest.mark.parametrize("items", range(3, FEWEST_ITEMS))
+@pytest.mark.parametrize("items", range(3, MIN_ITEMS))
 def test_of_a_few_items_nothing_is_claimed(items: int) -> None:
     found = position_trend(range(items), [-place / items for place in range(items)])
 

@@ -285,7 +285,7 @@ def test_alike_runs_have_any_claim_at_all_as_seldom_as_alpha_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sensecheck.stats.paired_tests.DRAWS", 499)
-    monkeypatch.setattr("sensecheck.stats.paired_tests.FEWEST_DRAWS", 499)
+    monkeypatch.setattr("sensecheck.stats.paired_tests.MIN_DRAWS", 499)
     drawn, runs = np.random.default_rng(4), 150
     names = ["correctness", "grounded", "m0", "bleu", "rouge_l", "squad_em"]
     slices = [{"topic": "even" if at % 2 else "odd"} for at in range(60)]

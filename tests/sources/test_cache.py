@@ -20,7 +20,7 @@ class Counting:
     """A source that says how often it was asked before."""
 
     label = fingerprint = "counting"
-    at_once = 1
+    concurrency = 1
     kept = True
 
     def __init__(self) -> None:
@@ -135,9 +135,9 @@ from sensecheck.sources.source import Question
 from tests.sources.described import spec
 
 config = {"body": {"ask": "{{prompt}}"}, "transformResponse": "json.reply[0].text"}
-options = SourceOptions(Path(), at_once=1)
+options = SourceOptions(Path(), concurrency=1)
 (page,) = connect([spec(sys.argv[1] + "/ask", config)], options, kept=Path(sys.argv[2]), run="1")
-for heard in ask_in_order(((page, Question(f"!slow killed-mark {n}")) for n in range(8)), at_once=1):
+for heard in ask_in_order(((page, Question(f"!slow killed-mark {n}")) for n in range(8)), concurrency=1):
     print(heard.text, flush=True)
 """
 

@@ -248,8 +248,8 @@ def test_the_label_is_handed_over_and_so_makes_another_source(folder: Path, writ
 
 
 def test_a_function_is_called_one_at_a_time_unless_it_says_otherwise(folder: Path) -> None:
-    assert source("file://answers.py", folder=folder, at_once=8).at_once == 1
-    assert source("file://answers.py", {"workers": 3}, folder=folder, at_once=8).at_once == 3
+    assert source("file://answers.py", folder=folder, concurrency=8).concurrency == 1
+    assert source("file://answers.py", {"workers": 3}, folder=folder, concurrency=8).concurrency == 3
 
 
 def test_a_command_gets_the_prompt_its_settings_and_the_variables(folder: Path) -> None:

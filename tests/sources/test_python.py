@@ -13,7 +13,7 @@ from sensecheck.sources.source import AnswerSource, NoAnswer, Question, SourceSp
 def source(folder: Path, code: str) -> AnswerSource:
     (folder / "own_source.py").write_text(code)
     spec = SourceSpec("file://own_source.py", "own", Node.of({}, Place("b.yaml", 1)))
-    return load_source(spec, SourceOptions(folder, {}, timeout=5.0, retries=0, at_once=1))
+    return load_source(spec, SourceOptions(folder, {}, timeout=5.0, retries=0, concurrency=1))
 
 
 @pytest.mark.parametrize("raised", ["asyncio.CancelledError()", "SystemExit(0)", "ValueError('a key')"])

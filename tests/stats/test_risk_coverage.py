@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.stats.risk_coverage import MOST_POINTS, CurvePoint, RiskCoverage, ScoredOutput
+from sensecheck.stats.risk_coverage import MAX_POINTS, CurvePoint, RiskCoverage, ScoredOutput
 from tests.stats.outputs import outputs
 
 LOSSES = st.floats(0, 10)
@@ -113,7 +113,7 @@ def test_a_long_curve_is_thinned_as_data_and_keeps_its_ends_and_its_area() -> No
     curve = RiskCoverage.of(outputs(*((one, float(one < 0.4)) for one in rng.random(3_000).tolist())))
     data = curve.to_data()
 
-    assert len(data["points"]) == MOST_POINTS
+    assert len(data["points"]) == MAX_POINTS
     assert (data["points"][0], data["points"][-1]) == (list(curve.points[0]), list(curve.points[-1]))
     assert data["aurc"] == curve.aurc
 

@@ -8,7 +8,7 @@ import pytest
 
 from sensecheck.stats import risk_coverage
 from sensecheck.stats.risk_coverage import (
-    FEWEST_GROUPS,
+    MIN_GROUPS,
     Interval,
     RiskCoverage,
     ScoredOutput,
@@ -59,7 +59,7 @@ def test_blocks_that_bound_memory_change_nothing(monkeypatch: pytest.MonkeyPatch
     assert swapped_p_value(BARE, GUARDED, np.arange(6), resamples=100, seed=3) == whole
 
 
-@pytest.mark.parametrize("count", [2, 4, FEWEST_GROUPS - 1])
+@pytest.mark.parametrize("count", [2, 4, MIN_GROUPS - 1])
 def test_of_few_groups_nothing_is_claimed_however_clear_it_looks(count: int) -> None:
     found = paired_difference(outputs(*[(0.5, 1)] * count), outputs(*[(0.5, 0)] * count))
 
@@ -69,7 +69,7 @@ def test_of_few_groups_nothing_is_claimed_however_clear_it_looks(count: int) -> 
 
 
 def test_of_many_groups_what_is_clear_is_claimed() -> None:
-    worse, better = outputs(*[(0.5, 1)] * FEWEST_GROUPS), outputs(*[(0.5, 0)] * FEWEST_GROUPS)
+    worse, better = outputs(*[(0.5, 1)] * MIN_GROUPS), outputs(*[(0.5, 0)] * MIN_GROUPS)
 
     assert paired_difference(worse, better).claim == "below"
     assert paired_difference(better, worse).claim == "above"

@@ -11,10 +11,10 @@ from sensecheck.core.run import Item, MetricScore, PlacedItem, Run, ScoredAnswer
 from sensecheck.runs.record import Label
 from sensecheck.runs.sql import EvalStore
 from sensecheck.runs.sql_write import add_labels
-from sensecheck.store.columns import LONGEST
+from sensecheck.store.columns import MAX_INDEXED_CHARS
 
 ONE = Item("What is the capital of France?", "Paris.", ("France is in Europe.",), id="france")
-FULL, LONG = "𝒳" * LONGEST, "n" * (LONGEST + 1)
+FULL, LONG = "𝒳" * MAX_INDEXED_CHARS, "n" * (MAX_INDEXED_CHARS + 1)
 
 
 def begun(store: EvalStore, *, name: str = "", pair: Item = ONE) -> tuple[Run, PlacedItem]:
@@ -38,7 +38,7 @@ def test_names_of_five_hundred_characters_are_kept_whatever_they_are_made_of(sto
 
 def test_a_longer_name_is_an_error_that_says_which(store: EvalStore) -> None:
     run, placed = begun(store)
-    wants = rf"`n{{40}}…` has {LONGEST + 1} characters; wanted at most {LONGEST}"
+    wants = rf"`n{{40}}…` has {MAX_INDEXED_CHARS + 1} characters; wanted at most {MAX_INDEXED_CHARS}"
 
     with pytest.raises(SpecError, match=f"the name of a project is too long: {wants}"):
         store.keep_set(LONG, [ONE])

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.text import Text
 from sqlalchemy import Engine, event
 
-from sensecheck.cli.tables import LONGEST, cut
+from sensecheck.cli.tables import MAX_CELL_CHARS, cut
 from sensecheck.core.run import Item, MetricScore, ScoredAnswer
 from sensecheck.runs.sql import EvalStore
 from tests.databases import postgresql_database
@@ -303,9 +303,9 @@ def test_a_long_text_is_cut_in_the_time_of_a_short_one() -> None:
         return min(timeit.repeat(lambda: cut(text), number=1, repeat=5))
 
     assert seconds(16_000) < 16 * seconds(1000)
-    assert cut("q" * 16_000) == "q" * (LONGEST - 1) + "…"
-    assert cut("q" * LONGEST) == "q" * LONGEST
-    assert cell_len(cut("字" * LONGEST)) <= LONGEST
+    assert cut("q" * 16_000) == "q" * (MAX_CELL_CHARS - 1) + "…"
+    assert cut("q" * MAX_CELL_CHARS) == "q" * MAX_CELL_CHARS
+    assert cell_len(cut("字" * MAX_CELL_CHARS)) <= MAX_CELL_CHARS
 
 
 def test_a_question_in_other_words_is_not_compared(store: Path) -> None:

@@ -134,7 +134,9 @@ def contrast(sense: Sense, held: Sequence[Case]) -> Iterator[Result]:
     ]
     for name in scores.DECIDE:
         policy = POLICIES[name]
-        verdicts = sense.judge_each(((sample, policy.check()) for sample in samples), at_once=scores.AT_ONCE)
+        verdicts = sense.judge_each(
+            ((sample, policy.check()) for sample in samples), batch_size=scores.AT_ONCE
+        )
         said = (grounding_of(*one, policy).support for one in zip(samples, verdicts, strict=True))
         yield from by_family(name, held, list(said))
         print(f"contrast: `{name}` read {len(held):,}", file=sys.stderr, flush=True)

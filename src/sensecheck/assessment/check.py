@@ -157,7 +157,7 @@ def check_answers(request: AnswerCheckRequest) -> AssessedRows[Verdict]:
 
     def judge(samples: Iterator[Sample]) -> Iterable[Verdict]:
         cases = ((sample, check) for sample in samples)
-        return map(opinions.count, sense.judge_each(cases, at_once=BATCH_SIZE))
+        return map(opinions.count, sense.judge_each(cases, batch_size=BATCH_SIZE))
 
     return assess_rows(request.rows, judge, opinions)
 
@@ -231,7 +231,7 @@ def ground_answers(request: GroundingRequest) -> AssessedRows[Grounding]:
         for found in ground_each(
             samples,
             policy,
-            partial(sense.judge_each, at_once=BATCH_SIZE),
+            partial(sense.judge_each, batch_size=BATCH_SIZE),
             library=cards,
             threshold=request.threshold,
             second_opinion=request.second_opinion is not None,

@@ -198,8 +198,8 @@ def _scored(node: Node, keys: Mapping[str, Node], parts: tuple[Part, ...]) -> Sc
     threshold = score_of(keys["threshold"], "a `threshold`") if "threshold" in keys else None
     try:
         return Scored(parts, threshold)
-    except SpecError as wrong:
-        raise node.error(str(wrong)) from wrong
+    except SpecError as error:
+        raise node.error(str(error)) from error
 
 
 def _metadata(keys: Mapping[str, Node]) -> dict[str, Any]:
@@ -282,8 +282,8 @@ def _json_lines(path: Path, node: Node, files: Files) -> Iterator[Row]:
         if line.strip():
             try:
                 yield read_json_line(line, Place(str(path), number))
-            except BatteryError as wrong:
-                yield wrong
+            except BatteryError as error:
+                yield error
 
 
 def _identity(test: BatteryTest) -> list[Any]:

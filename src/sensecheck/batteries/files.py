@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sensecheck.core.errors import BatteryError
 from sensecheck.documents.node import Node
-from sensecheck.documents.reading import LARGEST, SCHEME, content_of, decoded, read_file
+from sensecheck.documents.reading import MAX_FILE_BYTES, SCHEME, content_of, decoded, read_file
 
 
 class Files:
@@ -50,14 +50,16 @@ class Files:
         try:
             with path.open("rb") as file:
                 number = 0
-                while line := file.readline(LARGEST + 1):
+                while line := file.readline(MAX_FILE_BYTES + 1):
                     number += 1
-                    if len(line) > LARGEST:
-                        raise BatteryError(f"{path}:{number}:1: the line is longer than {LARGEST:,} bytes")
+                    if len(line) > MAX_FILE_BYTES:
+                        raise BatteryError(
+                            f"{path}:{number}:1: the line is longer than {MAX_FILE_BYTES:,} bytes"
+                        )
                     digest.update(line)
                     yield decoded(line, path, number)
-        except OSError as wrong:
-            raise node.error(f"the file `{path}` cannot be read: {wrong.strerror or wrong}") from wrong
+        except OSError as error:
+            raise node.error(f"the file `{path}` cannot be read: {error.strerror or error}") from error
         self._met[self._name(path)] = digest.hexdigest()
 
     def meet(self, name: str) -> None:

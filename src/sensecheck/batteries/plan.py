@@ -20,7 +20,7 @@ from sensecheck.config import Settings
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.documents.node import Node, Place
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.tally import test_outcomes
+from sensecheck.runs.tally import outcomes_by_test
 from sensecheck.sources.loading import must_be_known
 from sensecheck.sources.replay import sources_in
 from sensecheck.sources.source import SourceSpec, brought_but_keys
@@ -48,7 +48,7 @@ class FailedTests:
         """Those of this run, as far as it went."""
         keys: set[str] = set()
         done = 0
-        for one in test_outcomes(run.results()):
+        for one in outcomes_by_test(run.results()):
             done += len(one.results)
             if one.outcome != "pass":
                 keys.add(one.first.key)
@@ -100,8 +100,8 @@ class TestFilter:
             raise SpecError("`limit` and `sample` were both given; choose one of them")
         try:
             re.compile(self.pattern or "")
-        except re.error as wrong:
-            raise SpecError(f"`{self.pattern}` is not a regular expression: {wrong}") from wrong
+        except re.error as error:
+            raise SpecError(f"`{self.pattern}` is not a regular expression: {error}") from error
 
     def to_data(self) -> dict[str, Any]:
         """The filter as the header of a run has it."""

@@ -17,7 +17,7 @@ from sensecheck.documents.templates import render
 
 _TEXTS: Final = (".txt", ".md", ".j2", ".json", ".jsonl", ".yaml", ".yml")
 _FOREIGN: Final = ("exec:", "langfuse://", "portkey://", "helicone://", "package:")
-_LONGEST_LABEL: Final = 60
+_MAX_LABEL_CHARS: Final = 60
 _SEPARATOR: Final = re.compile(r"^[ \t]*---[ \t]*$", re.MULTILINE)
 
 _ASKED_BY: Final = ("user", "prompt", "question")
@@ -102,7 +102,7 @@ def _is_path(text: str) -> bool:
 
 def _cut(text: str) -> str:
     words = " ".join(text.split())
-    return words if len(words) <= _LONGEST_LABEL else words[: _LONGEST_LABEL - 1] + "…"
+    return words if len(words) <= _MAX_LABEL_CHARS else words[: _MAX_LABEL_CHARS - 1] + "…"
 
 
 def _file_prompts(path: Path, label: str, node: Node, files: Files) -> Iterator[PromptTemplate]:

@@ -38,8 +38,8 @@ def read_battery(
         )
         if head.default is not None:
             reader = replace(reader, default=reader.read_default(head.default))
-    except BatteryError as wrong:
-        raise _with_unknown_keys(wrong, node, files) from wrong
+    except BatteryError as error:
+        raise _with_unknown_keys(error, node, files) from error
     _require_valid_tests(head, reader, node)
     return Battery(
         path=path,
@@ -106,8 +106,8 @@ def _require_valid_tests(head: BatteryHeader, reader: CaseReader, node: Node) ->
                 mistakes.add(test)
             else:
                 mistakes.noting(lambda: _require_rendering(head, test), None)  # noqa: B023 - called at once
-    except BatteryError as wrong:
-        mistakes.add(wrong)
+    except BatteryError as error:
+        mistakes.add(error)
     if mistakes:
         for key in unknown_keys_of_head(node):  # a default is read with each test
             mistakes.add(key)
@@ -127,11 +127,11 @@ def _each(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest | Bat
             for test in reader.read(row):
                 number += 1
                 yield replace(test, number=number, key=keys.key(test))
-        except BatteryError as wrong:
+        except BatteryError as error:
             yield from unknown_keys_of_test(row)
-            yield wrong
-        except SpecError as wrong:
-            yield BatteryError(f"{row.place}: {wrong}")
+            yield error
+        except SpecError as error:
+            yield BatteryError(f"{row.place}: {error}")
 
 
 def _require_rendering(head: BatteryHeader, test: BatteryTest) -> None:

@@ -115,8 +115,8 @@ def _require_writable(path: Path) -> None:
         if path.is_dir():
             raise SpecError(f"`{path}` is a folder; a report must be a file")
         folder = next(parent for parent in path.absolute().parents if parent.exists())
-    except OSError as wrong:
-        raise SpecError(f"`{path}` cannot be written: {wrong.strerror or wrong}") from wrong
+    except OSError as error:
+        raise SpecError(f"`{path}` cannot be written: {error.strerror or error}") from error
     if not folder.is_dir():
         raise SpecError(f"`{path}` cannot be written: `{folder}` is no folder")
     if not os.access(folder, os.W_OK | os.X_OK):

@@ -23,11 +23,11 @@ from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.runs.export import write_report
 from sensecheck.runs.jsonl import BatteryRunWriter, RunFile, RunFolder, RunHeader, new_token
 from sensecheck.runs.result import Result
-from sensecheck.runs.tally import Overview, Tally, TestOutcome, test_outcomes, title
+from sensecheck.runs.tally import Overview, Tally, TestOutcome, outcomes_by_test, title
 from sensecheck.sense import Sense
 from sensecheck.sources.loading import SourceOptions, connect
 from sensecheck.sources.replay import RecordedSource
-from sensecheck.sources.source import AT_ONCE, AnswerSource
+from sensecheck.sources.source import MAX_CONCURRENCY, AnswerSource
 
 MAX_ERRORS = 20
 """Tests that could not be judged and are named in a summary; the run itself has them all."""
@@ -81,7 +81,7 @@ class BatteryRun:
 
     def tests(self) -> Iterator[TestOutcome]:
         """Every test in every prompt from every source, with its repeats."""
-        return test_outcomes(self.file.results())
+        return outcomes_by_test(self.file.results())
 
     def write_report(self, path: Path | str) -> None:
         """Write the run in the form that the file's ending names: `.html`, `.xml` for JUnit, `.csv`, …"""
@@ -143,7 +143,7 @@ class PlannedBattery:
     @property
     def concurrency(self) -> int:
         """How many questions are asked at the same time."""
-        return self.request.concurrency or self.plan.battery.concurrency or AT_ONCE
+        return self.request.concurrency or self.plan.battery.concurrency or MAX_CONCURRENCY
 
     def connect(self, token: str = "") -> tuple[AnswerSource, ...]:
         """The sources; what they answer is found again under the token, if the run is resumed."""
@@ -155,7 +155,7 @@ class PlannedBattery:
             battery.environment,
             timeout=settings.timeout,
             retries=settings.retries,
-            at_once=self.concurrency,
+            concurrency=self.concurrency,
         )
         kept = settings.answers_file() if self.request.cached else None
         return connect(battery.sources, options, kept=kept, run=token)

@@ -54,8 +54,8 @@ def read_table(path: Path, named: Node, files: Files) -> Iterator[Node | Battery
             place, begin = Place(str(path), begin), reader.line_num + 1
             if cells:
                 yield _row(header, cells, place)
-    except csv.Error as wrong:
-        yield BatteryError(f"{Place(str(path), reader.line_num)}: this is no row of a table: {wrong}")
+    except csv.Error as error:
+        yield BatteryError(f"{Place(str(path), reader.line_num)}: this is no row of a table: {error}")
 
 
 def assertion_of(cell: str) -> dict[str, Any]:
@@ -111,8 +111,8 @@ def _row(header: Sequence[str], cells: Sequence[str], place: Place) -> Node | Ba
         return BatteryError(f"{place}: the row has {len(cells)} cells; the header has {len(header)}")
     try:
         return Node.of(_test(dict(zip(header, cells, strict=True))), place)
-    except SpecError as wrong:
-        return BatteryError(f"{place}: {wrong}")
+    except SpecError as error:
+        return BatteryError(f"{place}: {error}")
 
 
 def _test(row: Mapping[str, str]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.runs.result import AssertionScore, Result
 from sensecheck.sources.concurrency import ask_in_order
-from sensecheck.sources.source import AT_ONCE, Answer, AnswerSource, NoAnswer, Question
+from sensecheck.sources.source import MAX_CONCURRENCY, Answer, AnswerSource, NoAnswer, Question
 
 JudgeEach = Callable[[Iterable[Case]], Iterator[Verdict]]
 BATCH_SIZE = 256
@@ -29,7 +29,7 @@ def run_trials(
     judge_each: JudgeEach,
     *,
     done: int = 0,
-    concurrency: int = AT_ONCE,
+    concurrency: int = MAX_CONCURRENCY,
 ) -> Iterator[Result]:
     """The results of all trials but the first `done`, in their order.
 
@@ -51,7 +51,7 @@ class InFile:
     text: str
     label: str = IN_FILE
     fingerprint: str = IN_FILE
-    at_once: int = 1
+    concurrency: int = 1
     kept: bool = False
 
     def answer(self, question: Question) -> Answer:
@@ -69,7 +69,7 @@ class AnsweredTrial:
 
 
 def _answered_trials(
-    plan: Plan, done: int, sources: Sequence[AnswerSource], at_once: int
+    plan: Plan, done: int, sources: Sequence[AnswerSource], concurrency: int
 ) -> Iterator[AnsweredTrial]:
     waiting: deque[tuple[Trial, str]] = deque()
 
@@ -79,7 +79,7 @@ def _answered_trials(
             waiting.append((trial, prompt))
             yield _source(trial, sources), _question(trial, prompt)
 
-    for answer in ask_in_order(questions(), at_once=at_once):
+    for answer in ask_in_order(questions(), concurrency=concurrency):
         yield AnsweredTrial(*waiting.popleft(), answer)
 
 

@@ -10,7 +10,7 @@ from sensecheck.calibration.split import Labelled, one_each
 from sensecheck.core.cutoff import Cutoff, Rate, Side
 from sensecheck.stats.binomial import rate
 
-_MOST_SCORES = 101
+_MAX_SCORES = 101
 """How many readings of each label a card holds: the percentiles of more."""
 
 
@@ -56,8 +56,8 @@ def shown(value: float) -> float:
 
 def _spread(values: Sequence[float]) -> tuple[float, ...]:
     ordered = sorted(values)
-    if len(ordered) > _MOST_SCORES:
-        places = np.linspace(0, len(ordered) - 1, _MOST_SCORES).round().astype(int)
+    if len(ordered) > _MAX_SCORES:
+        places = np.linspace(0, len(ordered) - 1, _MAX_SCORES).round().astype(int)
         ordered = [ordered[place] for place in places]
     return tuple(map(float, ordered))
 

@@ -26,7 +26,7 @@ from sensecheck.core.serialization import encode, unknown
 from sensecheck.stats.binomial import rate
 
 Values = npt.NDArray[np.float64]
-_MOST_BINS = 8
+_MAX_BINS = 8
 _ROWS_PER_BIN = 10
 """Fewer say next to nothing about a share."""
 
@@ -191,7 +191,7 @@ def _chances(fitted: Sequence[Labelled], values: Values) -> Values:
 
 def _bins(values: Values) -> Iterator[tuple[int, int]]:
     """Where each bin starts and stops; equal readings are in one bin."""
-    count = min(max(len(values) // _ROWS_PER_BIN, 1), _MOST_BINS)
+    count = min(max(len(values) // _ROWS_PER_BIN, 1), _MAX_BINS)
     wanted = [values[len(values) * i // count] for i in range(count)]
     starts = np.unique(np.searchsorted(values, wanted, side="left")).tolist()
     return zip(starts, [*starts[1:], len(values)], strict=True)

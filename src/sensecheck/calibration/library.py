@@ -163,10 +163,10 @@ def _lying(path: Path) -> Card:
     try:
         validate_card_name(path.stem)
         return _read(path)
-    except SpecError as wrong:
+    except SpecError as error:
         raise SpecError(
-            f"`{path}` is among the cards and cannot be used: {wrong}; fix it, rename or move it"
-        ) from wrong
+            f"`{path}` is among the cards and cannot be used: {error}; fix it, rename or move it"
+        ) from error
 
 
 def _read(path: Path) -> Card:

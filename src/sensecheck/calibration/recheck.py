@@ -25,7 +25,7 @@ Degree = Literal["stable", "somewhat", "moved", "too few"]
 Outcome = Literal["holds", "broken", "moved", "too few"]
 _FAR = 0.3
 """So large a distance is a movement, whatever the index makes of it."""
-_ENOUGH = 50
+_MIN_ROWS = 50
 """Five rows for each tenth: with fewer, no one can say that readings have not moved."""
 _DEGREES: Mapping[Degree, str] = {
     "stable": "have not visibly moved",
@@ -181,7 +181,7 @@ def _outcome(promises: Sequence[PromiseResult], shifts: Sequence[Shift]) -> Outc
     if "above" in outcomes or any(each.degree == "moved" for each in shifts):
         return "moved"
     unproved = not promises and (
-        sum(each.n for each in shifts) < _ENOUGH or any(each.degree == "too few" for each in shifts)
+        sum(each.n for each in shifts) < _MIN_ROWS or any(each.degree == "too few" for each in shifts)
     )
     return "too few" if unproved or "too few" in outcomes else "holds"
 

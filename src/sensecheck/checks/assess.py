@@ -31,31 +31,33 @@ _NO_JUDGE = "no judge is set up to answer prompts; name one in SENSECHECK_JUDGE"
 
 
 def assess(
-    cases: Iterable[Case], answerers: Backends, *, at_once: int = 1024, remember: int = 8192
+    cases: Iterable[Case], answerers: Backends, *, batch_size: int = 1024, cache_size: int = 8192
 ) -> Iterator[Verdict]:
     """One verdict for each (sample, check), in order.
 
-    Cases are taken `at_once` at a time: all they need is gathered, every distinct text is encoded once
+    Cases are taken `batch_size` at a time: all they need is gathered, every distinct text is encoded once
     and every distinct pair scored once, then each check decides. Memory is flat in the number of cases; the
-    `remember` texts used last stay embedded, and as many pairs scored.
+    `cache_size` texts used last stay embedded, and as many pairs scored.
     """
-    must_be_sizes(at_once, remember)
+    must_be_sizes(batch_size, cache_size)
     if answerers.encoder is not None:
-        answerers = replace(answerers, encoder=remembering(answerers.encoder, remember))
+        answerers = replace(answerers, encoder=remembering(answerers.encoder, cache_size))
     if answerers.pairs is not None:
-        answerers = replace(answerers, pairs=remembering_pairs(answerers.pairs, remember))
+        answerers = replace(answerers, pairs=remembering_pairs(answerers.pairs, cache_size))
     stream = iter(cases)
-    while some := list(islice(stream, at_once)):
+    while some := list(islice(stream, batch_size)):
         space = Staircase(answerers).climb(some)
         for sample, check in some:
             verdict = check.decide(sample, space)
             yield verdict if sample.id is None else replace(verdict, sample=sample.id)
 
 
-def must_be_sizes(at_once: int, remember: int) -> None:
+def must_be_sizes(batch_size: int, cache_size: int) -> None:
     """Raise `SpecError` unless something is taken at once, and no less than nothing is remembered."""
-    if at_once < 1 or remember < 0:
-        raise SpecError(f"`at_once` must be at least 1, `remember` at least 0; got {at_once}, {remember}")
+    if batch_size < 1 or cache_size < 0:
+        raise SpecError(
+            f"`batch_size` must be at least 1, `cache_size` at least 0; got {batch_size}, {cache_size}"
+        )
 
 
 @dataclass(slots=True)

@@ -52,7 +52,7 @@ ReadSample = tuple[LabelledSample, Verdict]
 
 
 def read_each(
-    rows: Iterable[LabelledSample], asked: Measure | OpenCheck, answerers: Backends, *, at_once: int = 64
+    rows: Iterable[LabelledSample], asked: Measure | OpenCheck, answerers: Backends, *, batch_size: int = 64
 ) -> Iterator[ReadSample]:
     """Each row with what the measure, or the complete check, reads off it, one after another."""
     waiting: deque[LabelledSample] = deque()
@@ -63,7 +63,7 @@ def read_each(
             waiting.append(row)
             yield row.sample, check
 
-    for verdict in assess(cases(), answerers, at_once=at_once):
+    for verdict in assess(cases(), answerers, batch_size=batch_size):
         yield waiting.popleft(), verdict
 
 

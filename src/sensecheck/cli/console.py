@@ -30,7 +30,7 @@ COLOURS: dict[Outcome, str] = {
     "measured": "bold cyan",
     "error": "bold magenta",
 }
-LONGEST_QUOTE = 120
+MAX_QUOTE_CHARS = 120
 NARROWEST = 24
 MAX_TABLE_CELLS = 100_000
 """As wide as a table gets: nothing is cut where the width is unknown."""
@@ -119,7 +119,7 @@ def safe(text: str) -> str:
     return _UNSAFE.sub(lambda found: _SHOWN.get(found[0]) or ascii(found[0])[1:-1], text)
 
 
-def quoted(text: str, *, most: int = LONGEST_QUOTE) -> str:
+def quoted(text: str, *, most: int = MAX_QUOTE_CHARS) -> str:
     """The text in quotes, cut when it is long, which is said."""
     if len(text) <= most:
         return f"“{safe(text)}”"
@@ -210,11 +210,11 @@ class RootGroup(TyperGroup):
         wants_json = "--json" in given
         try:
             code = super().main(given, *rest, **{**more, "standalone_mode": False})
-        except SensecheckError as wrong:
-            print_error(str(wrong), type(wrong).__name__, as_json=wants_json)
-            code = exit_code_of(wrong)
-        except UsageError as wrong:
-            _print_usage_error(wrong, as_json=wants_json)
+        except SensecheckError as error:
+            print_error(str(error), type(error).__name__, as_json=wants_json)
+            code = exit_code_of(error)
+        except UsageError as error:
+            _print_usage_error(error, as_json=wants_json)
             code = ASKED_WRONGLY
         except SystemExit as end:  # typer's 1 for a reader that has gone would say `fail`
             code = NOT_JUDGED if isinstance(end.__context__, BrokenPipeError) else end.code

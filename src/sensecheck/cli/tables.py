@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from sensecheck.cli.console import Console, safe
 
 NA = "n/a"
-LONGEST = 40
+MAX_CELL_CHARS = 40
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -37,7 +37,7 @@ def chance(p: float | None) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def cut(text: str, most: int = LONGEST) -> str:
+def cut(text: str, most: int = MAX_CELL_CHARS) -> str:
     """A strangers' text on one line, in at most so many cells."""
     shown = safe(text[: most + 1])  # of a long one no more than can be shown is looked at
     if len(text) <= most and cell_len(shown) <= most:

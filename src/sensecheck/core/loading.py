@@ -36,7 +36,7 @@ class JudgeOptions:
     """What a loader may use besides the description; it takes what concerns it."""
 
     api_key: str | None = field(default=None, repr=False)
-    at_once: int = 8
+    concurrency: int = 8
     """How many prompts are asked at the same time."""
     timeout: float = 30.0
     """Seconds to wait for one reply of an endpoint."""

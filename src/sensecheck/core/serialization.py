@@ -96,8 +96,8 @@ def read_json(
             parse_int=whole,
             parse_float=decimal or finite,
         )
-    except SpecError as wrong:
-        raise SpecError(f"in `{at}`: {wrong}") from wrong
+    except SpecError as error:
+        raise SpecError(f"in `{at}`: {error}") from error
     except ValueError as broken:  # also a number of thousands of digits, which is no JSONDecodeError
         raise SpecError(f"`{at}` is not JSON: {broken}") from broken
     except RecursionError as deep:
@@ -145,8 +145,8 @@ def error_context(at: str) -> Iterator[None]:
     """What is wrong inside is told with its place."""
     try:
         yield
-    except SpecError as wrong:
-        raise SpecError(f"in `{at}`: {wrong}") from wrong
+    except SpecError as error:
+        raise SpecError(f"in `{at}`: {error}") from error
 
 
 def unknown(what: str, found: object, known: Iterable[str]) -> str:

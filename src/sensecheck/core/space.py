@@ -26,7 +26,7 @@ Spans = tuple[tuple[int, int], ...]
 
 _NOTHING = " \ufffd"
 """Printable, and yet nothing to read."""
-_LOOKED_AT_ONCE = 1024
+_BATCH_SIZE = 1024
 """Vectors; so many of them fit into a processor's own memory."""
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
@@ -199,7 +199,7 @@ def _not_finite(found: Mapping[str, Embedding]) -> list[str]:
     """The texts whose vectors hold a number that is none: rare, so many vectors are looked at together."""
     broken: list[str] = []
     stream = iter(found.items())
-    while some := list(islice(stream, _LOOKED_AT_ONCE)):
+    while some := list(islice(stream, _BATCH_SIZE)):
         if not np.isfinite(np.concatenate([embedded.vector for _, embedded in some])).all():
             broken += [text for text, embedded in some if not np.isfinite(embedded.vector).all()]
     return broken

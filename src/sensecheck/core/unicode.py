@@ -21,7 +21,7 @@ Encoding = Literal["code_points", "utf16", "utf8"]
 Places = list[tuple[int, int]]
 Starts: TypeAlias = "npt.NDArray[np.int64]"
 
-_LONGEST_PIECE = 64
+_MAX_PIECE_CHARS = 64
 """Characters; the work for a piece grows with the square of its length."""
 _PIECE = re.compile(r"[\x00-\x7f]+(?![^\x00-\x7f])|[\x00-\x7f]?[^\x00-\x7f]+")
 """Plain ASCII, or what follows one ASCII character: nothing composes across the borders."""
@@ -123,7 +123,7 @@ def _offsets_within(piece: str) -> Sequence[int]:
     count = len(canonical(piece))
     if count == len(piece):
         return range(count)
-    if len(piece) > _LONGEST_PIECE:
+    if len(piece) > _MAX_PIECE_CHARS:
         return [0] * count
     lengths = [len(canonical(piece[:end])) for end in range(len(piece) + 1)]
     return [max(i for i, length in enumerate(lengths) if length <= offset) for offset in range(count)]

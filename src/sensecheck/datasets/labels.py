@@ -166,8 +166,8 @@ def _sample(row: FileRow, columns: LabelledColumns, *, is_cells: bool) -> Sample
     values = {part: row.values[column] for part, column in columns.read().items() if column in row.values}
     try:
         return Sample.from_data(_as_cells(values, columns) if is_cells else values)
-    except SpecError as wrong:
-        raise SampleError(f"{row.where}: {wrong}") from wrong
+    except SpecError as error:
+        raise SampleError(f"{row.where}: {error}") from error
 
 
 def _as_cells(values: dict[str, Any], columns: LabelledColumns) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from sensecheck.datasets.columns import COLUMN_NAMES, ColumnMeaning, Columns
 from sensecheck.datasets.rows import FileRow, rows_of
 from sensecheck.datasets.values import label_in, number_in, text_in, texts_in, word_in
 
-MOST_STRANGE = 50
+MAX_UNKNOWN_COLUMNS = 50
 """Columns that are remembered as strange; a file that makes up a name a row has no end of them."""
-MOST_MEANINGS = 256
+MAX_MEANINGS = 256
 """Lists of columns whose meaning is remembered; objects of JSON may each have their own."""
 
 
@@ -56,7 +56,7 @@ class QuestionRows:
         for row in rows_of(self.path):
             names = tuple(row.values)
             if names not in meanings:
-                if len(meanings) == MOST_MEANINGS:
+                if len(meanings) == MAX_MEANINGS:
                     meanings.clear()
                 meanings[names] = self._meaning(names, row.where, column_of)
             self.seen.rows += 1
@@ -71,7 +71,7 @@ class QuestionRows:
             before, first = column_of.setdefault(part, (column, where))
             if before != column:
                 raise SampleError(f"{where} has the `{part}` in `{column}`, and {first} in `{before}`")
-        for column in meaning.strange[: MOST_STRANGE - len(self.seen.strange)]:
+        for column in meaning.strange[: MAX_UNKNOWN_COLUMNS - len(self.seen.strange)]:
             self.seen.strange[column] = None
         named = {*self.columns.slices, *self.columns.labels} & set(names)
         self.seen.columns |= named | set(meaning.parts.values())

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.serialization import read_json
-from sensecheck.datasets.streams import LARGEST, decoded, json_in, numbered_lines, unreadable
+from sensecheck.datasets.streams import MAX_TEXT_BYTES, decoded, json_in, numbered_lines, unreadable
 
-LONGEST_CELL = 10_000_000
+MAX_CELL_CHARS = 10_000_000
 """Characters."""
 PARQUET_BATCH = 512
 """Rows that are in memory at a time."""
@@ -53,8 +53,8 @@ class LoadedRows:
         name = "standard input" if path == "-" else Path(path).name
         try:
             content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        except (OSError, ValueError) as wrong:
-            raise unreadable(f"`{path}`", wrong) from wrong
+        except (OSError, ValueError) as error:
+            raise unreadable(f"`{path}`", error) from error
         header: list[str] = []
         found = (
             _table(content, name, header) if Path(path).suffix.lower() == ".csv" else _objects(content, name)
@@ -74,8 +74,8 @@ def rows_of(path: Path) -> Iterator[FileRow]:
     must_be_rows(path)
     try:
         yield from READERS[path.suffix.lower()](path)
-    except OSError as wrong:
-        raise SampleError(f"`{path}` cannot be read: {wrong.strerror or wrong}") from wrong
+    except OSError as error:
+        raise SampleError(f"`{path}` cannot be read: {error.strerror or error}") from error
 
 
 def must_be_rows(path: Path) -> None:
@@ -95,7 +95,7 @@ def digest_of_file(path: Path) -> str:
 
 def csv_rows(path: Path) -> Iterator[FileRow]:
     """Each row below the header."""
-    csv.field_size_limit(LONGEST_CELL)
+    csv.field_size_limit(MAX_CELL_CHARS)
     with path.open(encoding="utf-8-sig", newline="") as file:
         table = csv.reader(file, strict=True)
         try:
@@ -104,11 +104,11 @@ def csv_rows(path: Path) -> Iterator[FileRow]:
             for cells in table:
                 if cells:
                     yield _csv_row(header, cells, f"line {table.line_num} of `{path.name}`")
-        except csv.Error as wrong:
+        except csv.Error as error:
             where = f"line {table.line_num} of `{path.name}`"
-            raise SampleError(f"{where} is no row of a table: {wrong}") from wrong
-        except UnicodeDecodeError as wrong:
-            raise SampleError(f"`{path.name}` is not UTF-8 after line {table.line_num}") from wrong
+            raise SampleError(f"{where} is no row of a table: {error}") from error
+        except UnicodeDecodeError as error:
+            raise SampleError(f"`{path.name}` is not UTF-8 after line {table.line_num}") from error
 
 
 def json_lines(path: Path) -> Iterator[FileRow]:
@@ -132,8 +132,8 @@ def parquet_rows(path: Path) -> Iterator[FileRow]:
                 for values in batch.to_pylist():
                     number += 1
                     yield FileRow(f"row {number} of `{path.name}`", values)
-    except ArrowException as wrong:
-        raise SampleError(f"`{path.name}` cannot be read after row {number}: {wrong}") from wrong
+    except ArrowException as error:
+        raise SampleError(f"`{path.name}` cannot be read after row {number}: {error}") from error
 
 
 READERS: dict[str, Callable[[Path], Iterator[FileRow]]] = {
@@ -151,15 +151,15 @@ def _csv_row(header: list[str], cells: list[str], where: str) -> FileRow:
 
 
 def _json_object(line: bytes, where: str) -> dict[str, object]:
-    if len(line) > LARGEST:
-        raise SampleError(f"{where} is larger than {LARGEST:,} bytes")
+    if len(line) > MAX_TEXT_BYTES:
+        raise SampleError(f"{where} is larger than {MAX_TEXT_BYTES:,} bytes")
     try:
         found = read_json(line.decode("utf-8-sig"), at="it")
-    except UnicodeDecodeError as wrong:
-        raise SampleError(f"{where} is not UTF-8: byte {wrong.start} is {line[wrong.start]:#04x}") from wrong
-    except SpecError as wrong:
-        said = str(wrong).removeprefix("`it` ").removeprefix("in `it`: ")
-        raise SampleError(f"{where}: {said}") from wrong
+    except UnicodeDecodeError as error:
+        raise SampleError(f"{where} is not UTF-8: byte {error.start} is {line[error.start]:#04x}") from error
+    except SpecError as error:
+        said = str(error).removeprefix("`it` ").removeprefix("in `it`: ")
+        raise SampleError(f"{where}: {said}") from error
     if not isinstance(found, dict):
         raise SampleError(f"{where} must be an object such as {{…}}; got {type(found).__name__}")
     return found
@@ -199,8 +199,8 @@ def _table(content: bytes, name: str, header: list[str]) -> Iterator[FileRow]:
             yield FileRow(
                 where, values | ({"passages": [values["passages"]]} if "passages" in values else {})
             )
-    except csv.Error as wrong:
-        raise SampleError(f"line {reader.line_num} of `{name}` is no row of a table: {wrong}") from wrong
+    except csv.Error as error:
+        raise SampleError(f"line {reader.line_num} of `{name}` is no row of a table: {error}") from error
 
 
 def _must_be_a_header(names: Sequence[str], file: str) -> None:

@@ -10,7 +10,7 @@ from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import each_key_once, read_json
 
-LARGEST = 10_000_000
+MAX_TEXT_BYTES = 10_000_000
 """Bytes of one text, of a check, or of one line of samples."""
 
 
@@ -55,8 +55,8 @@ def samples_from(path: str) -> Iterator[tuple[int, Sample]]:
         with sys.stdin.buffer if path == "-" else Path(path).open("rb") as lines:
             for number, line in numbered_lines(lines):
                 yield number, _sample(line, f"line {number} of {name}")
-    except OSError as wrong:
-        raise unreadable(name, wrong) from wrong
+    except OSError as error:
+        raise unreadable(name, error) from error
 
 
 def count_lines(path: str) -> int | None:
@@ -70,7 +70,7 @@ def count_lines(path: str) -> int | None:
 def numbered_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """The lines that are not empty, with their numbers; one that is too large comes in parts of that size."""
     number = 0
-    while line := file.readline(LARGEST + 1):
+    while line := file.readline(MAX_TEXT_BYTES + 1):
         number += 1
         if line.strip():
             yield number, line
@@ -78,29 +78,29 @@ def numbered_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 def json_in(line: bytes, where: str) -> Any:
     """What one line of JSON holds; `where` names it in messages."""
-    if len(line) > LARGEST:
-        raise SampleError(f"{where} is larger than {LARGEST:,} bytes")
+    if len(line) > MAX_TEXT_BYTES:
+        raise SampleError(f"{where} is larger than {MAX_TEXT_BYTES:,} bytes")
     text = decoded(line, where)
     try:
         return json.loads(text, object_pairs_hook=each_key_once)
-    except json.JSONDecodeError as wrong:
-        raise SampleError(f"{where} is not JSON: {wrong.msg} at character {wrong.pos + 1}") from wrong
-    except RecursionError as wrong:
-        raise SampleError(f"{where} is nested too deeply") from wrong
-    except SpecError as wrong:
-        raise SampleError(f"{where}: {wrong}") from wrong
-    except ValueError as wrong:  # a number of thousands of digits, which is no JSONDecodeError
-        raise SampleError(f"{where} is not JSON: {wrong}") from wrong
+    except json.JSONDecodeError as error:
+        raise SampleError(f"{where} is not JSON: {error.msg} at character {error.pos + 1}") from error
+    except RecursionError as error:
+        raise SampleError(f"{where} is nested too deeply") from error
+    except SpecError as error:
+        raise SampleError(f"{where}: {error}") from error
+    except ValueError as error:  # a number of thousands of digits, which is no JSONDecodeError
+        raise SampleError(f"{where} is not JSON: {error}") from error
 
 
 def decoded(content: bytes, name: str) -> str:
     """The bytes as a text, without the newline that ends it."""
     try:
         text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as wrong:
+    except UnicodeDecodeError as error:
         raise SampleError(
-            f"{name} is not UTF-8: byte {wrong.start} is {content[wrong.start]:#04x}"
-        ) from wrong
+            f"{name} is not UTF-8: byte {error.start} is {content[error.start]:#04x}"
+        ) from error
     return text.removesuffix("\n").removesuffix("\r")
 
 
@@ -113,22 +113,22 @@ def unreadable(name: str, wrong: Exception) -> SampleError:
 def _sample(line: bytes, where: str) -> Sample:
     try:
         return Sample.from_data(json_in(line, where))
-    except SpecError as wrong:
-        raise SampleError(f"{where}: {wrong}") from wrong
+    except SpecError as error:
+        raise SampleError(f"{where}: {error}") from error
 
 
 def _file(path: str) -> str:
     try:
         with Path(path).open("rb") as file:
             return decoded(_limited(file, f"`{path}`"), f"`{path}`")
-    except (OSError, ValueError) as wrong:
-        if isinstance(wrong, SampleError):
+    except (OSError, ValueError) as error:
+        if isinstance(error, SampleError):
             raise
-        raise unreadable(f"`{path}`", wrong) from wrong
+        raise unreadable(f"`{path}`", error) from error
 
 
 def _limited(file: BinaryIO, name: str) -> bytes:
-    content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise SampleError(f"{name} is larger than {LARGEST:,} bytes")
+    content = file.read(MAX_TEXT_BYTES + 1)
+    if len(content) > MAX_TEXT_BYTES:
+        raise SampleError(f"{name} is larger than {MAX_TEXT_BYTES:,} bytes")
     return content

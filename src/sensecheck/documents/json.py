@@ -19,8 +19,8 @@ def read_json_document(text: str, file: str) -> Node:
     """The value that the text of a JSON file holds."""
     try:
         read_json(text, at=file)
-    except SpecError as wrong:
-        raise BatteryError(f"{Place(file, 1)}: {wrong}") from wrong
+    except SpecError as error:
+        raise BatteryError(f"{Place(file, 1)}: {error}") from error
     return _JsonReader(text, file).value(_after_space(text, 0))[0]
 
 
@@ -28,8 +28,8 @@ def read_json_line(line: str, place: Place) -> Node:
     """The value that a line of a file holds; all of it stands at the line's place."""
     try:
         return _node(read_json(line, at="the row", whole=_whole, decimal=_decimal), place)
-    except SpecError as wrong:
-        raise BatteryError(f"{place}: {wrong}") from wrong
+    except SpecError as error:
+        raise BatteryError(f"{place}: {error}") from error
 
 
 class _SpelledNumber(NamedTuple):

@@ -15,7 +15,7 @@ FREE = "x-"
 """Among keys of ours, those that begin so are the user's own: they mean nothing to us."""
 DEEPEST: Final = 100
 """How deep a document may be nested: a battery never is, and deeper ones would exhaust the stack."""
-MOST_MISTAKES = 20
+MAX_MISTAKES = 20
 """How many are reported; the others are counted."""
 NodeValue: TypeAlias = "str | int | float | bool | tuple[Node, ...] | Mapping[str, Node] | None"
 T = TypeVar("T")
@@ -177,7 +177,7 @@ class Mistakes:
             if line in self._seen:
                 continue
             self._seen.add(line)
-            if len(self._lines) < MOST_MISTAKES:
+            if len(self._lines) < MAX_MISTAKES:
                 self._lines.append(line)
             else:
                 self._more += 1
@@ -186,8 +186,8 @@ class Mistakes:
         """What `read` gives; when that is wrong, it is added, and `otherwise` stands in meanwhile."""
         try:
             return read()
-        except BatteryError as wrong:
-            self.add(wrong)
+        except BatteryError as error:
+            self.add(error)
             return otherwise
 
     def __bool__(self) -> bool:

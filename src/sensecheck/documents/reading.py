@@ -9,7 +9,7 @@ from sensecheck.documents.node import Node
 from sensecheck.documents.yaml import read_document
 
 SCHEME: Final = "file://"
-LARGEST: Final = 32 * 1024 * 1024
+MAX_FILE_BYTES: Final = 32 * 1024 * 1024
 """Bytes of a file that is read at once; tables and JSON lines are read row by row, whatever their size."""
 
 
@@ -26,8 +26,8 @@ def read_inline(text: str, node: Node) -> Node:
     except BatteryError:
         try:
             return read_document(text, "value")
-        except BatteryError as wrong:
-            raise node.error(f"it holds neither JSON nor YAML: {wrong}") from wrong
+        except BatteryError as error:
+            raise node.error(f"it holds neither JSON nor YAML: {error}") from error
 
 
 def names_file(node: Node) -> bool:
@@ -39,11 +39,11 @@ def content_of(path: Path, node: Node) -> bytes:
     """What a file holds; one that cannot be read is an error at the node that names it."""
     try:
         with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except OSError as wrong:
-        raise node.error(f"the file `{path}` cannot be read: {wrong.strerror or wrong}") from wrong
-    if len(content) > LARGEST:
-        raise node.error(f"the file `{path}` is too large; wanted at most {LARGEST:,} bytes")
+            content = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise node.error(f"the file `{path}` cannot be read: {error.strerror or error}") from error
+    if len(content) > MAX_FILE_BYTES:
+        raise node.error(f"the file `{path}` is too large; wanted at most {MAX_FILE_BYTES:,} bytes")
     return content
 
 
@@ -51,9 +51,9 @@ def decoded(content: bytes, path: Path, line: int = 1) -> str:
     """The text of bytes, from this line on; what is not UTF-8 is an error with its place."""
     try:
         text = content.decode("utf-8")
-    except UnicodeDecodeError as wrong:
-        before = content[: wrong.start]
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
         line += before.count(b"\n")
-        column = wrong.start - (before.rfind(b"\n") + 1) + 1
-        raise BatteryError(f"{path}:{line}:{column}: the file is not UTF-8: {wrong.reason}") from wrong
+        column = error.start - (before.rfind(b"\n") + 1) + 1
+        raise BatteryError(f"{path}:{line}:{column}: the file is not UTF-8: {error.reason}") from error
     return text.removeprefix("\ufeff") if line == 1 else text

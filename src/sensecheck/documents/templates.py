@@ -38,14 +38,14 @@ def render(text: str, variables: Mapping[str, Any], place: Place) -> str:
 
     try:
         return _template(environment, text).render(variables)
-    except jinja2.TemplateSyntaxError as wrong:
-        raise _not_well_formed(wrong, place) from wrong
+    except jinja2.TemplateSyntaxError as error:
+        raise _not_well_formed(error, place) from error
     except jinja2.UndefinedError as missing:
         known = ", ".join(f"`{name}`" for name in sorted(variables)) or "none"
         raise BatteryError(f"{place}: {missing.message}; variables that are known here: {known}") from missing
-    except (jinja2.TemplateError, *_RAISED) as wrong:
-        why = f"{type(wrong).__name__}: {wrong}"
-        raise BatteryError(f"{place}: the template cannot be filled in: {why}") from wrong
+    except (jinja2.TemplateError, *_RAISED) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise BatteryError(f"{place}: the template cannot be filled in: {why}") from error
 
 
 def names_in(text: str, place: Place) -> frozenset[str]:
@@ -55,8 +55,8 @@ def names_in(text: str, place: Place) -> frozenset[str]:
 
     try:
         return _names(environment, text)
-    except jinja2.TemplateSyntaxError as wrong:
-        raise _not_well_formed(wrong, place) from wrong
+    except jinja2.TemplateSyntaxError as error:
+        raise _not_well_formed(error, place) from error
 
 
 # cached by the text alone: the same text stands at a hundred thousand places

@@ -15,7 +15,7 @@ from sensecheck.documents.node import DEEPEST, Node, Place, too_deep
 
 # ruff: noqa: PLC0415 - YAML is needed by those who have batteries
 
-MOST_VALUES: Final = 5_000_000
+MAX_VALUES: Final = 5_000_000
 """So many values, counted with what aliases repeat, are no battery but an attack."""
 TAG: Final = "tag:yaml.org,2002:"
 TEXT: Final = f"{TAG}str"
@@ -27,7 +27,7 @@ _FLOAT = re.compile(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
 _BASES: Final = ("0o", "0x")
-_MOST_DIGITS: Final = 300
+_MAX_DIGITS: Final = 300
 
 
 def read_document(text: str, file: str) -> Node:
@@ -37,13 +37,13 @@ def read_document(text: str, file: str) -> Node:
     loader: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
         return _YamlReader(file, yaml.parse(text, Loader=loader)).document()
-    except yaml.MarkedYAMLError as wrong:
-        mark = wrong.problem_mark or wrong.context_mark
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
         place = Place(file, 1) if mark is None else Place(file, mark.line + 1, mark.column + 1)
-        why = " ".join(part for part in (wrong.context, wrong.problem) if part)
-        raise BatteryError(f"{place}: this is not YAML: {why}") from wrong
-    except yaml.YAMLError as wrong:
-        raise BatteryError(f"{Place(file, 1)}: this is not YAML: {' '.join(str(wrong).split())}") from wrong
+        why = " ".join(part for part in (error.context, error.problem) if part)
+        raise BatteryError(f"{place}: this is not YAML: {why}") from error
+    except yaml.YAMLError as error:
+        raise BatteryError(f"{Place(file, 1)}: this is not YAML: {' '.join(str(error).split())}") from error
 
 
 def must_be_written_so(node: Node) -> None:
@@ -123,8 +123,8 @@ class _YamlReader:
         try:
             value = _value_of(text, _tag(event))
             return Node(value, self._place(event), spelling=spelling_of(text, value))
-        except ValueError as wrong:
-            raise self._wrong(event, str(wrong)) from wrong
+        except ValueError as error:
+            raise self._wrong(event, str(error)) from error
 
     def _sequence(self, event: Any, depth: int) -> Node:
         self._must_be(event, "seq")
@@ -183,8 +183,8 @@ class _YamlReader:
 
     def _count(self, event: Any, values: int) -> None:
         self._values += values
-        if self._values > MOST_VALUES:
-            raise self._wrong(event, f"there are more than {MOST_VALUES:,} values up to here")
+        if self._values > MAX_VALUES:
+            raise self._wrong(event, f"there are more than {MAX_VALUES:,} values up to here")
 
     def _place(self, event: Any) -> Place:
         return Place(self._file, event.start_mark.line + 1, event.start_mark.column + 1)
@@ -222,8 +222,8 @@ def _written(number: float) -> str:
 
 
 def _whole(word: str) -> int:
-    if len(word) > _MOST_DIGITS:
-        raise ValueError(f"the number has {len(word):,} digits; wanted at most {_MOST_DIGITS}, or quotes")
+    if len(word) > _MAX_DIGITS:
+        raise ValueError(f"the number has {len(word):,} digits; wanted at most {_MAX_DIGITS}, or quotes")
     return int(word, 0) if word.startswith(_BASES) else int(word)
 
 

@@ -21,7 +21,7 @@ from sensecheck.encoders.wrappers import EncoderWrapper
 
 V = TypeVar("V")
 
-PAIRS_AT_ONCE = 2048
+PAIR_BATCH_SIZE = 2048
 """After so many pairs their scores are kept: what breaks a long run off then costs no more than these."""
 _HEAD = struct.Struct("<III")
 """Windows, dimension, unread characters."""
@@ -118,10 +118,10 @@ class CachedPairs:
         maker = self.fingerprint
         known = self._values.recalled(maker, list(keys.values()))
         fresh = [pair for pair in keys if keys[pair] not in known]
-        if len(fresh) > PAIRS_AT_ONCE:  # those of like length together, as the scorer would have them
+        if len(fresh) > PAIR_BATCH_SIZE:  # those of like length together, as the scorer would have them
             fresh.sort(key=lambda pair: -len(pair[0]) - len(pair[1]))
-        for start in range(0, len(fresh), PAIRS_AT_ONCE):
-            some = fresh[start : start + PAIRS_AT_ONCE]
+        for start in range(0, len(fresh), PAIR_BATCH_SIZE):
+            some = fresh[start : start + PAIR_BATCH_SIZE]
             scores = zip(some, scores_of(self._inner, some), strict=True)
             known |= self._values.kept(maker, {keys[pair]: score for pair, score in scores})
         return [known[keys[pair]] for pair in pairs]

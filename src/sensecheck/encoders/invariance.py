@@ -35,7 +35,7 @@ TEXTS = (
 """Short, long beyond one window, numbers, code, unusual characters."""
 PROBE = "The museum opens at nine, and 42 visitors were already waiting outside in the rain."
 """The text whose vector stands for a model that only an endpoint knows."""
-LARGEST = 3
+MAX_COMPONENTS = 3
 """How many components make the outline; more would tell models apart no better, and jitter sooner."""
 
 
@@ -117,7 +117,7 @@ def prove_pairs(scorer: PairScorer, texts: Sequence[str] = TEXTS) -> Proof:
 
 def sketch(vector: Vectors) -> str:
     """The names and signs of the largest components, hashed; their sizes and their order do not matter."""
-    largest = np.argsort(-np.abs(vector), kind="stable")[:LARGEST]
+    largest = np.argsort(-np.abs(vector), kind="stable")[:MAX_COMPONENTS]
     signed = sorted((int(index), bool(vector[index] > 0)) for index in largest)
     return hashlib.sha256(repr(signed).encode()).hexdigest()[:16]
 

@@ -20,7 +20,7 @@ from sensecheck.encoders.transformer import character_windows, kept, unit, whole
 from sensecheck.io.openai import Endpoint, Failure, is_address
 
 ROUTE = "/v1/embeddings"
-AT_ONCE = 64
+BATCH_SIZE = 64
 """How many texts one request carries."""
 
 
@@ -82,8 +82,8 @@ class OpenAIEncoder:
 
     def _vectors(self, pieces: list[str]) -> dict[str, Vectors]:
         found: dict[str, Vectors] = {}
-        for start in range(0, len(pieces), AT_ONCE):
-            asked = pieces[start : start + AT_ONCE]
+        for start in range(0, len(pieces), BATCH_SIZE):
+            asked = pieces[start : start + BATCH_SIZE]
             rows = embed(self._endpoint, [self._prefix + piece for piece in asked], self._model)
             if rows.shape[1] != self.dimension:
                 raise EncoderError(

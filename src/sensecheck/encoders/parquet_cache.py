@@ -34,7 +34,7 @@ ROWS_A_GROUP = 2048
 """As many are read to get at one of them."""
 COLUMNS = ["key", "head", "vector", "body"]
 """A plain body has a head and a vector, another is whole, one that is let go has nothing."""
-MOST_KEYS = 4_000_000
+MAX_KEYS = 4_000_000
 """How many keys of segments stay in memory, at 20 bytes each."""
 
 Keys = npt.NDArray[np.bytes_]
@@ -290,7 +290,7 @@ class Segments:
 
     def _hold(self, name: str, keys: SegmentKeys) -> SegmentKeys:
         self._held[name] = keys
-        while sum(len(one.keys) for one in list(self._held.values())) > MOST_KEYS and len(self._held) > 1:
+        while sum(len(one.keys) for one in list(self._held.values())) > MAX_KEYS and len(self._held) > 1:
             self._held.pop(next(iter(self._held)), None)
         return keys
 

@@ -12,7 +12,7 @@ from sensecheck.core.errors import CacheError, SpecError
 PREFIX = "sensecheck:vectors:"
 PREFIXES = {"vectors": PREFIX, "pairs": "sensecheck:pairs:"}
 """How the names begin of each thing that is kept."""
-AT_ONCE = 500
+BATCH_SIZE = 500
 SECONDS = 5.0
 """How long Redis may take for one answer."""
 
@@ -121,7 +121,7 @@ class RedisKeys:
 
     def _names(self, maker: str) -> Iterator[bytes]:
         """The names of all that one maker made, each once: Redis may tell a name again."""
-        yield from set(self._client.scan_iter(self._name(maker, b"*"), count=AT_ONCE))
+        yield from set(self._client.scan_iter(self._name(maker, b"*"), count=BATCH_SIZE))
 
     @contextmanager
     def _used(self) -> Iterator[None]:
@@ -136,8 +136,8 @@ class RedisKeys:
 
 
 def _portions(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
-    for start in range(0, len(keys), AT_ONCE):
-        yield keys[start : start + AT_ONCE]
+    for start in range(0, len(keys), BATCH_SIZE):
+        yield keys[start : start + BATCH_SIZE]
 
 
 def _without_secrets(address: str) -> str:

@@ -19,7 +19,7 @@ from sensecheck.core.backends import Embedding, TokenVectors, Vectors
 from sensecheck.core.errors import EncoderError
 from sensecheck.encoders.wordpiece import Tokenizer, Tokens, unread
 
-TOKENS_AT_ONCE = 4096
+BATCH_TOKENS = 4096
 """How many tokens one pass through the model takes; more gains nothing on a CPU and costs memory."""
 Ids = npt.NDArray[np.int64]
 Graph = Callable[[Ids, Ids], Vectors]
@@ -172,7 +172,7 @@ class Transformer:
         )
 
 
-def by_length(lengths: Sequence[int], *, tokens_at_once: int = TOKENS_AT_ONCE) -> Iterator[list[int]]:
+def by_length(lengths: Sequence[int], *, tokens_at_once: int = BATCH_TOKENS) -> Iterator[list[int]]:
     """Indices in batches, longest first, with little padding in each."""
     batch: list[int] = []
     longest = 0

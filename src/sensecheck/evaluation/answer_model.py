@@ -79,14 +79,14 @@ class AnswerModel:
             variables(),
             timeout=settings.timeout,
             retries=settings.retries,
-            at_once=self.concurrency,
+            concurrency=self.concurrency,
         )
         try:
             (source,) = connect(
                 [spec], options, kept=settings.answers_file() if self.cached else None, run=""
             )
-        except BatteryError as wrong:
-            raise SpecError(str(wrong).replace(f"{_PLACE}: ", "`--model`: ")) from wrong
+        except BatteryError as error:
+            raise SpecError(str(error).replace(f"{_PLACE}: ", "`--model`: ")) from error
         return source
 
     def _split(self) -> tuple[str, str, str]:

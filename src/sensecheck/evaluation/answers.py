@@ -152,7 +152,7 @@ class Generating:
         left: Sequence[Left] = [one.passages for one in found] if self.guard is None else self.guard(found)
         asked = [self._question_for(p, passages) for p, passages in zip(some, left, strict=True)]
         questions = [one for one in asked if isinstance(one, Question)]
-        heard = ask_in_order(((self.source, one) for one in questions), at_once=self.concurrency)
+        heard = ask_in_order(((self.source, one) for one in questions), concurrency=self.concurrency)
         return [
             one if isinstance(one, RecordedAnswer) else _given_answer(next(heard), passages)
             for one, passages in zip(asked, left, strict=True)

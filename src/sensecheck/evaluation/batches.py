@@ -174,9 +174,9 @@ class ObservedSource:
         return self.source.fingerprint
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """How many questions it takes at the same time."""
-        return self.source.at_once
+        return self.source.concurrency
 
     @property
     def kept(self) -> bool:
@@ -217,7 +217,7 @@ class UnlessUnreached:
         self.source.forget()
         given = self.answering(some)
         because = self.source.because
-        if because and (not self.source.reached or len(because) >= 2 * self.source.at_once):
+        if because and (not self.source.reached or len(because) >= 2 * self.source.concurrency):
             more = " more" if self.run.done or some[0].position else ""
             raise Unreachable(
                 f"no answer from `{self.url}`: {because[0]}; nothing{more} was evaluated; "

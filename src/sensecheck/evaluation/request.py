@@ -205,8 +205,8 @@ class EvaluationRequest:
             return Template()
         try:
             text = self.prompt.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as wrong:
-            raise SpecError(f"`{self.prompt}` cannot be read: {wrong}") from wrong
+        except (OSError, UnicodeDecodeError) as error:
+            raise SpecError(f"`{self.prompt}` cannot be read: {error}") from error
         template = Template.from_text(text)
         if self.chain() is not None and not template.has_references:
             raise SpecError(f"there are guards, and `{self.prompt}` has no `{REFERENCES}` that they are for")

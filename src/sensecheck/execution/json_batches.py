@@ -26,9 +26,9 @@ from sensecheck.tables.arrow import FAULT
 
 BLOCK = 1 << 20
 """Bytes that are read at a time."""
-LONGEST = 64 * 1024 * 1024
+MAX_LINE_BYTES = 64 * 1024 * 1024
 """Bytes of a line that is read at all."""
-TOO_LONG = f"the line is longer than {LONGEST:,} bytes"
+TOO_LONG = f"the line is longer than {MAX_LINE_BYTES:,} bytes"
 READERS: Mapping[str, Callable[[Any, str, str], Any]] = {
     "text": text_in,
     "texts": lambda found, where, column: found if found is None else list(texts_in(found, where, column)),
@@ -77,7 +77,7 @@ def blocks_of(file: BinaryIO, start: int, stop: int) -> Iterator[LineBlock]:
         end = _end(held, stop - at) if read else len(held)
         if end:
             yield LineBlock(at, _without_mark(held[:end], at))
-        elif len(held) > LONGEST:
+        elif len(held) > MAX_LINE_BYTES:
             yield LineBlock(at, None)
             end = len(held) + _skipped(file)
         at, held = at + end, held[end:]
@@ -130,8 +130,8 @@ def values_of(line: bytes, kinds: Mapping[str, ColumnKind]) -> JsonRow:
         found = read_json(line.decode(), at="the line")
     except UnicodeDecodeError:
         return JsonRow({}, "the line is not UTF-8")
-    except SpecError as wrong:
-        return JsonRow({}, _why(wrong.__cause__))
+    except SpecError as error:
+        return JsonRow({}, _why(error.__cause__))
     if not isinstance(found, dict):
         return JsonRow({}, f"the line must be an object; got {_kind_of(found)}")
     read = {name: _value(found.get(name), name, kind) for name, kind in kinds.items()}

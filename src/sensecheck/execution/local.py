@@ -115,8 +115,8 @@ class LocalLocation:
             return None
         try:
             return link_once(written, self.root / name)
-        except OSError as wrong:
-            if wrong.errno not in NO_LINKS:
+        except OSError as error:
+            if error.errno not in NO_LINKS:
                 raise
             return None
 
@@ -151,8 +151,8 @@ def _is_locked(file: BinaryIO) -> bool:
     """Whether nobody else has the lock; on a disk without locks nobody has, and nobody sweeps."""
     try:
         lock(file)
-    except OSError as wrong:
-        return wrong.errno in NO_LOCKS
+    except OSError as error:
+        return error.errno in NO_LOCKS
     return True
 
 

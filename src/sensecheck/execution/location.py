@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from sensecheck.core.errors import SpecError, StorageError, StorageFull
 
-AT_ONCE = 16
+MAX_CONCURRENCY = 16
 """Files that are looked into at the same time: in a store of objects each takes a while."""
 LOCAL = ("file", "local")
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -99,10 +99,10 @@ def refusals(where: str, *, only: tuple[int, ...] | None = None) -> Iterator[Non
     """Errors of the system as `StorageError`, or `StorageFull`; with `only`, others are left as they are."""
     try:
         yield
-    except OSError as wrong:
-        if only is not None and wrong.errno not in only:
+    except OSError as error:
+        if only is not None and error.errno not in only:
             raise
-        raise _as_not_kept(where, wrong) from wrong
+        raise _as_not_kept(where, error) from error
 
 
 def is_url(address: str) -> bool:
@@ -147,7 +147,7 @@ def opened(address: str) -> tuple[Any, str]:
 
 def looked_into(look: Callable[[File], Found], files: Iterable[File]) -> list[Found]:
     """What is found in each, in their order; several are looked into at the same time."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(MAX_CONCURRENCY) as pool:
         return list(pool.map(look, files))
 
 

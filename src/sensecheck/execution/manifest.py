@@ -127,11 +127,11 @@ def result_in(location: StorageLocation, name: str) -> Assessed:
             summary = json.loads(footer.metadata[_AGGREGATES])
             errors = Aggregates.from_data(summary).errors
             shard = footer.metadata[_SHARD].decode()
-        except (pa.ArrowException, KeyError, ValueError, TypeError) as wrong:
+        except (pa.ArrowException, KeyError, ValueError, TypeError) as error:
             raise StorageError(
                 f"`{name}` in `{location.address}` is no file of results: it was damaged since it was "
                 "written; remove it, and the same command makes it anew"
-            ) from wrong
+            ) from error
         size = file.seek(0, 2)
     return Assessed(shard, name, footer.num_rows, errors, size, summary)
 

@@ -152,8 +152,8 @@ class ObjectStoreLocation:
                 yield
             except OSError:
                 raise
-            except store_errors() as wrong:
-                raise StorageError(f"`{self.address}` cannot be used: {_words(wrong)}; {GO_ON}") from wrong
+            except store_errors() as error:
+                raise StorageError(f"`{self.address}` cannot be used: {_words(error)}; {GO_ON}") from error
 
 
 def _words(wrong: Exception) -> str:

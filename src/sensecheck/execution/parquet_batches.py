@@ -86,12 +86,12 @@ def parquet_file(given: Input) -> Iterator[ParquetFile]:
             _parquet_file(source, far=is_url(given.address)) as file,
         ):
             yield file
-    except pa.ArrowException as wrong:
-        raise SampleError(f"`{given.address}` is no whole Parquet file: {_first_line(wrong)}") from wrong
-    except OSError as wrong:
-        if wrong.errno is not None and not isinstance(wrong, FileNotFoundError):
+    except pa.ArrowException as error:
+        raise SampleError(f"`{given.address}` is no whole Parquet file: {_first_line(error)}") from error
+    except OSError as error:
+        if error.errno is not None and not isinstance(error, FileNotFoundError):
             raise  # of the disk or the store, which may do better another time
-        raise SampleError(f"`{given.address}` cannot be read: {_first_line(wrong)}") from wrong
+        raise SampleError(f"`{given.address}` cannot be read: {_first_line(error)}") from error
 
 
 def as_json(value: object) -> str:

@@ -39,7 +39,7 @@ RESULTS = f"{RESULTS_FOLDER}/"
 """Beside the plan of a run: these files are no rows of another one."""
 SMALLEST_PIECE, LARGEST_PIECE = 16 * 2**20, 512 * 2**20
 """Bytes of a piece."""
-MOST_PIECES = 512
+MAX_PIECES = 512
 """That a run is parted into before its pieces grow: each shard may have to look into each of them."""
 SAMPLE_FILES = 16
 SAMPLE_LINES = 1000
@@ -130,7 +130,7 @@ def rows_expected(inputs: Sequence[Input]) -> int:
 def pieces_of(inputs: Sequence[Input], piece_bytes: int | None = None) -> tuple[InputPiece, ...]:
     """Parts of inputs, each for one worker; an input that cannot be opened is one without rows."""
     total = sum(given.size for given in inputs)
-    size = piece_bytes or min(max(total // MOST_PIECES, SMALLEST_PIECE), LARGEST_PIECE)
+    size = piece_bytes or min(max(total // MAX_PIECES, SMALLEST_PIECE), LARGEST_PIECE)
     pieces: list[InputPiece] = []
     for number, given in enumerate(inputs):
         ranges = _byte_ranges(given.size, size) if given.format == "jsonl" else _group_ranges(given, size)
@@ -153,8 +153,8 @@ def must_be_readable(inputs: Sequence[Input]) -> None:
         try:
             if given.format == "jsonl" or parquet_head(given):
                 return
-        except (SampleError, OSError) as wrong:
-            refused.append(str(wrong))
+        except (SampleError, OSError) as error:
+            refused.append(str(error))
     raise SpecError(f"not one of the inputs can be opened; the first: {refused[0]}")
 
 
@@ -213,8 +213,8 @@ def _files_at(address: str) -> list[Input]:
         found = list(_found(address))
     except FileNotFoundError as missing:
         raise SpecError(f"`{missing.filename or address}` is not there") from missing
-    except store_errors() as wrong:
-        raise SpecError(f"`{address}` cannot be looked at: {type(wrong).__name__}: {wrong}") from wrong
+    except store_errors() as error:
+        raise SpecError(f"`{address}` cannot be looked at: {type(error).__name__}: {error}") from error
     if not found:
         raise SpecError(f"`{address}` means no file whose name ends with {_endings()}")
     return sorted(found, key=lambda given: given.address)

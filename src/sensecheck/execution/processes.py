@@ -23,7 +23,7 @@ from sensecheck.execution.executor import Make, Task, TaskDone, TaskFailed, Work
 
 ORPHANED = 75
 """The exit code of a worker whose driver is gone."""
-MOST_STARTS = 3
+MAX_STARTS = 3
 """Processes that may die in a row before they were ready."""
 SURROUNDINGS = {
     **dict.fromkeys(
@@ -187,9 +187,9 @@ class ProcessSlot:
         self._process.join(1)  # the pipe may end a moment before its process
         because = _cause(self._process.exitcode)
         self.end()
-        if not self.is_ready and self._starts == MOST_STARTS:
+        if not self.is_ready and self._starts == MAX_STARTS:
             raise NoWorkers(
-                f"a worker died {MOST_STARTS} times before it was ready: {because}; what is done is stored; "
+                f"a worker died {MAX_STARTS} times before it was ready: {because}; what is done is stored; "
                 "is there enough memory for that many workers, and does the script that was started have an "
                 "`if __name__ == '__main__':`?"
             )

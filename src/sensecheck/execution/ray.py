@@ -24,7 +24,7 @@ OWN_CLUSTER = "local"
 """The address that always means a cluster of our own."""
 SPARE = 1
 """CPUs that no worker takes: with all of them taken, whatever else wants one waits for ever."""
-MOST_STARTS = 3
+MAX_STARTS = 3
 """Actors that may die in a row before they were ready."""
 _OWN_CLUSTER_OPTIONS: dict[str, Any] = {
     "include_dashboard": False,
@@ -32,7 +32,7 @@ _OWN_CLUSTER_OPTIONS: dict[str, Any] = {
     "_system_config": {"agent_register_timeout_ms": 100_000},  # for a busy machine its own 15 s are too few
 }
 _ANSWER_WITHIN = 30.0
-_LONGEST_CAUSE = 300
+_MAX_CAUSE_CHARS = 300
 """Characters of what Ray says of a death."""
 Resources = Mapping[str, float]
 
@@ -53,8 +53,8 @@ class Actor:
         """
         try:
             self._work = self._make()
-        except SensecheckError as wrong:
-            return wrong
+        except SensecheckError as error:
+            return error
         return str(ray.get_runtime_context().get_node_id())
 
     def do(self, task: Task) -> TaskDone | TaskFailed:
@@ -96,10 +96,10 @@ class RaySlot:
         """How its task ended; None for all that concerns nobody else."""
         try:
             message: Any = ray.get(self.sign)
-        except RayTaskError as wrong:
-            return self._unsent(wrong)
-        except RayError as wrong:
-            return self._replaced(wrong)
+        except RayTaskError as error:
+            return self._unsent(error)
+        except RayError as error:
+            return self._replaced(error)
         if isinstance(message, TaskDone | TaskFailed):
             self.task = None
             return message
@@ -127,9 +127,9 @@ class RaySlot:
         """A new actor for the one that is gone, and which task that cost."""
         because, how = _death(wrong, self._node)
         self.end()
-        if self._starts == MOST_STARTS:
+        if self._starts == MAX_STARTS:
             raise NoWorkers(
-                f"a worker on Ray died {MOST_STARTS} times before it was ready: {because}; what is done is "
+                f"a worker on Ray died {MAX_STARTS} times before it was ready: {because}; what is done is "
                 "kept; is sensecheck installed on every node, and is there enough memory?"
             ) from wrong
         lost, self.task = self.task, None
@@ -179,8 +179,8 @@ def cluster(address: str | None, cpus: float) -> Iterator[str | None]:
         return
     try:
         context = _joined(address, cpus)
-    except Exception as wrong:  # Ray raises errors of many kinds here, and plain exceptions too
-        raise NoWorkers(_unjoined(address, wrong)) from wrong
+    except Exception as error:  # Ray raises errors of many kinds here, and plain exceptions too
+        raise NoWorkers(_unjoined(address, error)) from error
     try:
         yield _link(context)
     finally:
@@ -267,8 +267,8 @@ def _started(address: str | None, cpus: int, tries: int = 3) -> Any:
     """A cluster of our own; on a busy machine Ray gives up after half a minute, with a plain exception."""
     try:
         return _init(address, num_cpus=cpus, **_OWN_CLUSTER_OPTIONS)
-    except Exception as wrong:
-        if type(wrong) is Exception and tries > 1:
+    except Exception as error:
+        if type(error) is Exception and tries > 1:
             ray.shutdown()
             return _started(address, cpus, tries - 1)
         raise
@@ -311,7 +311,7 @@ def _death(wrong: RayError, node: str) -> tuple[str, How]:
 def _cause(wrong: RayError) -> str:
     """Ray's own words are many; the last line says it, up to its guesses."""
     last = str(wrong).strip().rpartition("\n")[2]
-    return last.rpartition("Worker exit detail: ")[2].partition(" Some common causes")[0][:_LONGEST_CAUSE]
+    return last.rpartition("Worker exit detail: ")[2].partition(" Some common causes")[0][:_MAX_CAUSE_CHARS]
 
 
 def _is_alive(node: str) -> bool:

@@ -35,7 +35,7 @@ SORTED_ROWS, SORTED_BYTES = 32_768, 64 * 2**20
 """How much is sorted at once, which bounds the memory of a worker."""
 ROWS_A_BUCKET = 64
 """On average, in what is sorted at once: a group of a few rows costs more than they do."""
-LARGEST_GROUP = 65_536
+MAX_GROUP_ROWS = 65_536
 NO_ROWS = pa.schema([(INPUT, pa.int32()), (ROW, pa.int64())])
 PACKED = pa.ipc.IpcWriteOptions(compression="lz4")
 NUMBERS = "i"
@@ -52,8 +52,8 @@ def route(location: StorageLocation, plan: RunPlan, number: int) -> Routed | Unr
         written = folder / "routed.arrow"
         try:
             groups = _write_routed(written, *_with_schema(_routed(plan, plan.pieces[number])))
-        except SampleError as wrong:
-            return Unread(number, str(wrong))
+        except SampleError as error:
+            return Unread(number, str(error))
         name = location.keep(written, _routed_name(plan, number))
     return _as_routed(number, name, groups)
 
@@ -187,11 +187,11 @@ def _found(location: StorageLocation, number: int, name: str) -> Routed:
     with location.open(name) as file:
         try:
             return _as_routed(number, name, _groups_in(file))
-        except (pa.ArrowException, ValueError) as wrong:
+        except (pa.ArrowException, ValueError) as error:
             raise StorageError(
                 f"`{name}` in `{location.address}` was damaged since it was written; remove it, and the same "
                 "command makes it anew"
-            ) from wrong
+            ) from error
 
 
 def _with_schema(routed: Iterator[Bucketed]) -> tuple[pa.Schema, Iterator[Bucketed]]:
@@ -235,7 +235,7 @@ def _sorted(table: pa.Table, plan: RunPlan, piece: InputPiece) -> Iterator[Bucke
     [batch] = table.to_batches()
     edges = [0, *(np.flatnonzero(np.diff(buckets)) + 1).tolist(), len(table)]
     for start, stop in pairwise(edges):
-        for at in range(start, stop, largest := min(LARGEST_GROUP, plan.shard_rows)):
+        for at in range(start, stop, largest := min(MAX_GROUP_ROWS, plan.shard_rows)):
             yield int(buckets[start]), batch.slice(at, min(largest, stop - at))
 
 

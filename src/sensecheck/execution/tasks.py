@@ -13,8 +13,8 @@ from sensecheck.core.errors import StorageError
 from sensecheck.execution.executor import How, Task, TaskFailed
 from sensecheck.execution.location import own_name
 
-MOST_TRIES = 2
-MOST_LOSSES = 5
+MAX_TRIES = 2
+MAX_LOSSES = 5
 """Machines that may go away under a task before it is suspected itself."""
 RESULTS_FOLDER = "results"
 _RESULT_NAME = re.compile(rf"{RESULTS_FOLDER}/([0-9a-f]+)(?:\.(\d+)-(\d+))?\.parquet")
@@ -124,7 +124,7 @@ class Job:
 
     def again(self, how: How) -> "Job | None":
         """The same once more; None when it has had its tries."""
-        if how == "lost" and self.losses + 1 < MOST_LOSSES:
+        if how == "lost" and self.losses + 1 < MAX_LOSSES:
             return replace(self, losses=self.losses + 1)
         tried = replace(self, failures=self.failures + 1, losses=0)
         return tried if tried.failures < _most_tries(self.body) else None
@@ -185,6 +185,6 @@ def _span_of(task: AssessShard) -> tuple[int, int]:
 def _most_tries(body: RoutePiece | AssessShard) -> int:
     """A half of what failed twice is parted at its first failure; only of a single row this would be rash."""
     if isinstance(body, RoutePiece) or body.rows is None:
-        return MOST_TRIES
+        return MAX_TRIES
     start, stop = body.rows
-    return MOST_TRIES if stop - start == 1 else 1
+    return MAX_TRIES if stop - start == 1 else 1

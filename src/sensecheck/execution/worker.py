@@ -17,7 +17,7 @@ from sensecheck.execution.tasks import Assessed, AssessShard, Job, Routed, Route
 from sensecheck.tables.aggregates import Aggregates
 from sensecheck.tables.arrow import FAULT
 
-MOST_IN_A_ROW = 50
+MAX_FAILURES_IN_A_ROW = 50
 """Failures a worker, without a single success between them: then it is not the rows that are to blame."""
 
 
@@ -74,7 +74,7 @@ def worked(jobs: Iterable[Job], start_pool: Callable[[], WorkerPool]) -> Iterato
         if ended.error is not None:
             raise ended.error
         failures += 1
-        if failures >= MOST_IN_A_ROW * pool.size:
+        if failures >= MAX_FAILURES_IN_A_ROW * pool.size:
             raise NoWorkers(
                 f"{failures:,} tasks failed in a row, the last one since {ended.because}; what is done is "
                 "stored, and the same command continues"

@@ -14,10 +14,10 @@ from sensecheck.text.words import content_words, stem
 
 _WEAK = ("novel_term", "doubted")
 """Kinds that point at a word and say little of it; a mismatch of the same word says more."""
-_LONGEST = 80
+_MAX_WORD_CHARS = 80
 """A word that is quoted in a note is cut after so many characters."""
 
-MOST = 8
+MAX_WORDS = 8
 """So many words are named in one note."""
 
 Tone = Literal["between", "aside", "supported", "plain", "wrong", "doubtful", "abstained"]
@@ -107,7 +107,7 @@ def promises_of(found: Grounding) -> Iterator[tuple[str, Cutoff]]:
     yield from ((READER, cutoff) for cutoff in dict.fromkeys(cutoffs))
 
 
-def quote(text: str, longest: int = _LONGEST) -> str:
+def quote(text: str, longest: int = _MAX_WORD_CHARS) -> str:
     """A text on one line and in quotes, cut where it is long."""
     line = " ".join(text.split())
     return f'"{line if len(line) <= longest else line[: longest - 3] + "..."}"'
@@ -152,9 +152,9 @@ def _says(item: Evidence, spans: Sequence[Span], claim: Span) -> str:
     if list(spans) == [claim]:
         return said
     quoted = list(dict.fromkeys(quote(span.text) for span in spans))
-    more = f" and {len(quoted) - MOST} more" if len(quoted) > MOST else ""
+    more = f" and {len(quoted) - MAX_WORDS} more" if len(quoted) > MAX_WORDS else ""
     verb = f"are{said.removeprefix('is')}" if len(quoted) > 1 and said.startswith("is ") else said
-    return f"{', '.join(quoted[:MOST])}{more} {verb}"
+    return f"{', '.join(quoted[:MAX_WORDS])}{more} {verb}"
 
 
 def _between(grounding: Grounding, start: int, end: int) -> Iterator[AnswerPiece]:

@@ -7,7 +7,7 @@ from sensecheck.grounding.question import asks_only, forms, forms_like, is_small
 from sensecheck.measures.facts.parsing import Parsed
 from sensecheck.text.words import Word, is_stop_word, vocabulary, words
 
-MOST = 8
+MAX_TERMS = 8
 LOOKED_AT = 1000
 """Characters of a question, from its start: people ask shorter ones, and to take long ones apart is slow."""
 _BEGINNING = re.compile(rf".{{0,{LOOKED_AT}}}(?!\S)", re.DOTALL)
@@ -35,7 +35,7 @@ def missing_words(question: str, passage: str) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for first, last in _joined(asked, telling, lacking) if comparable else ():
         found.setdefault(asked[first:last].casefold(), asked[first:last])
-    return tuple(found.values())[:MOST]
+    return tuple(found.values())[:MAX_TERMS]
 
 
 def _small_abroad(distinct: Set[str]) -> Set[str]:

@@ -7,7 +7,7 @@ from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.reading import Span
 from sensecheck.core.verdict import Verdict, promise_under, why_no_promise
 from sensecheck.grounding.grounding import FoundClaim, Grounding
-from sensecheck.grounding.highlights import MOST, Note, evidence_pieces, notes_of, pieces_of, promises_of
+from sensecheck.grounding.highlights import MAX_WORDS, Note, evidence_pieces, notes_of, pieces_of, promises_of
 from sensecheck.io.pages import blob, built_page, json_bytes, readable
 
 FORMAT = 1
@@ -76,7 +76,7 @@ def _claim(claim: FoundClaim, notes: Sequence[Note], spans: _Spans) -> dict[str,
             {
                 "kind": note.kind,
                 "says": note.says,
-                "words": list(dict.fromkeys(span.text for span in note.words))[:MOST],
+                "words": list(dict.fromkeys(span.text for span in note.words))[:MAX_WORDS],
                 "source": None if note.source is None else spans.data(note.source),
             }
             for note in notes

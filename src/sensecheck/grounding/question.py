@@ -44,7 +44,7 @@ _MARKS = re.compile(r"[^\w'’-]+")
 _WORD = re.compile(r"[^\W_]+")
 _LED = ("item", "row", "code")
 """What is read together with the line that leads to it: a list's introduction, a table's head."""
-_LONGEST_LEAD = 200
+_MAX_LEAD_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def _quotable(claim: Claim, lead: str, before: frozenset[str], parsed: Parsed) -
     first, last = (
         bisect_left(parsed.facts, at, key=lambda fact: fact.start) for at in (claim.start, claim.end)
     )
-    read = f"{lead[-_LONGEST_LEAD:]}\n{claim.text}" if lead else claim.text
+    read = f"{lead[-_MAX_LEAD_CHARS:]}\n{claim.text}" if lead else claim.text
     prose = claim.kind == "sentence"
     return Quotable(
         claim.start, claim.end, read, prose, own, own | _stems(lead) | before, parsed.facts[first:last]

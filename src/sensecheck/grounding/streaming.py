@@ -18,7 +18,7 @@ _BOLD = re.compile(r"(?:\*\*|__)[^*_\n]*(?:[*_]{1,2}:?)?")
 _AHEAD = re.compile(r"\s*[\"'“‘«(\[*_]*\w{0,20}")
 """What is looked at after a full stop, to tell the end of a sentence from an abbreviation."""
 _OPENS, _CLOSES = "([（【", ")]）】"
-_LONGEST_MARK = 300
+_MAX_MARK_CHARS = 300
 """Characters; what stands in longer brackets is no citation, of several authors or with a title either."""
 _CODE = re.compile(r"`[^`\n]+`")
 
@@ -220,8 +220,8 @@ def _is_certain(known: str, border: int) -> bool:
 
 def _may_cite(known: str, border: int) -> bool:
     """Whether a bracket follows that is still open, and short enough to become a citation."""
-    ahead = known[border : border + _LONGEST_MARK + 1].lstrip()
-    if not ahead.startswith(tuple(_OPENS)) or border + _LONGEST_MARK < len(known) or "\n" in ahead:
+    ahead = known[border : border + _MAX_MARK_CHARS + 1].lstrip()
+    if not ahead.startswith(tuple(_OPENS)) or border + _MAX_MARK_CHARS < len(known) or "\n" in ahead:
         return False
     depth = 0
     for char in ahead:

@@ -74,9 +74,9 @@ class RecordedWriter:
         """From lines `{"question": …, "answer": …}`, with `passage`, `pieces` and `pause_ms` where wanted."""
         try:
             lines = path.read_text(encoding="utf-8").split("\n")
-        except (OSError, UnicodeDecodeError) as wrong:
-            why = wrong.strerror if isinstance(wrong, OSError) else "it is not UTF-8"
-            raise BackendError(f"the recording `{path}` cannot be read: {why}") from wrong
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise BackendError(f"the recording `{path}` cannot be read: {why}") from error
         found: dict[tuple[str, str | None], WrittenAnswer] = {}
         for number, line in enumerate(lines, 1):
             if line.strip():
@@ -116,5 +116,5 @@ def _recording(line: str, at: str) -> WrittenAnswer:
     data = read_json(line, at=at)
     try:
         return from_data(WrittenAnswer, data, at=at)
-    except SpecError as wrong:
-        raise wrong if at in str(wrong) else SpecError(f"{at}: {wrong}") from wrong
+    except SpecError as error:
+        raise error if at in str(error) else SpecError(f"{at}: {error}") from error

@@ -134,8 +134,8 @@ def _empty(keeper: Keeper) -> int | None:
     try:
         for suffix in _SUFFIXES:
             Path(f"{path}{suffix}").unlink(missing_ok=True)
-    except OSError as wrong:
-        raise CacheError(f"`{path}` cannot be deleted: {wrong.strerror}") from wrong
+    except OSError as error:
+        raise CacheError(f"`{path}` cannot be deleted: {error.strerror}") from error
     return count
 
 

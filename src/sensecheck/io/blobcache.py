@@ -18,11 +18,11 @@ from sensecheck.io.retry import RetryPolicy, run_with_retries
 
 SHAPE = 1
 """Of the tables; a file of another shape is refused, not guessed at."""
-AT_ONCE = 500
+BATCH_SIZE = 500
 """Keys that one query looks up."""
 IDLE = 8
 """How many connections stay open while nobody uses them."""
-LARGEST = 2_000_000_000
+MAX_FILE_BYTES = 2_000_000_000
 """Bytes of a file of answers; from there on, those not used for longest are let go."""
 _CLEAR = "clear it with `sensecheck cache clear --all`"
 
@@ -123,8 +123,8 @@ class KeptFile:
     ) -> Iterator[tuple[bytes, bytes, int]]:
         """The key, the body and the day of its last use, of the keys that are there."""
         where = f"{self._kept.table} WHERE {self._kept.maker} = ?"
-        for start in range(0, len(keys), AT_ONCE):
-            some = keys[start : start + AT_ONCE]
+        for start in range(0, len(keys), BATCH_SIZE):
+            some = keys[start : start + BATCH_SIZE]
             query = f"SELECT key, body, used FROM {where} AND key IN ({','.join('?' * len(some))})"
             yield from file.execute(query, (maker, *some))
 
@@ -194,7 +194,7 @@ class ReplyFile(KeptFile):
 class AnswerFile(KeptFile):
     """Answers by the source's fingerprint and the question's digest; it never holds a question."""
 
-    def __init__(self, path: Path, *, max_bytes: int = LARGEST) -> None:
+    def __init__(self, path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> None:
         super().__init__(path, ANSWERS, max_bytes=max_bytes)
 
 

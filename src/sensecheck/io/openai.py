@@ -28,7 +28,7 @@ KEYLESS = "not-needed"
 """Sent as the key to servers that want none; the client insists on sending something."""
 T = TypeVar("T")
 
-_LONGEST = 200
+_MAX_REASON_CHARS = 200
 """As many characters of a server's reason are told."""
 _NUMBERED = re.compile(r"[\d.]+")
 """A host of digits and dots, which must then be an IP address."""
@@ -155,10 +155,10 @@ class Endpoint:
         reason = body.get("message") if isinstance(body, dict) else body
         if not isinstance(reason, str) or error.status_code in (401, 403):
             return ""
-        reason = " ".join(reason.split())[: 2 * _LONGEST]  # twice: a secret may lie on the cut
+        reason = " ".join(reason.split())[: 2 * _MAX_REASON_CHARS]  # twice: a secret may lie on the cut
         if not reason or any(quotes(reason, secret) for secret in (*private, *self._secrets)):
             return ""
-        return f": {reason[:_LONGEST]}"
+        return f": {reason[:_MAX_REASON_CHARS]}"
 
 
 class AsyncEndpoint(Endpoint):

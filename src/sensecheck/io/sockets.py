@@ -13,8 +13,8 @@ def listening_at(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=2048)
-    except (OSError, OverflowError) as wrong:
-        raise SpecError(f"cannot listen on `{host}`, port {port}: {wrong}") from wrong
+    except (OSError, OverflowError) as error:
+        raise SpecError(f"cannot listen on `{host}`, port {port}: {error}") from error
 
 
 def is_loopback(host: str) -> bool:

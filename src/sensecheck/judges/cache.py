@@ -12,7 +12,7 @@ from sensecheck.core.needs import Prompt
 from sensecheck.core.unicode import text_key
 from sensecheck.io.blobcache import ReplyFile
 
-AT_ONCE = 64
+BATCH_SIZE = 64
 """After so many prompts their replies are kept: what breaks a run off then costs no more than these."""
 ROUNDS = 4
 """But as many times what the judge asks at once: it gives up after two, while a third is under way."""
@@ -31,9 +31,9 @@ class JudgeWrapper:
         return self._inner.fingerprint
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """How many prompts are asked at the same time; a judge that does not say so asks one."""
-        said = getattr(self._inner, "at_once", 1)
+        said = getattr(self._inner, "concurrency", 1)
         return said if isinstance(said, int) else 1
 
 
@@ -56,7 +56,7 @@ class CachedJudge(JudgeWrapper):
             prompt: held[key] for prompt, key in keys.items() if key in held
         }
         fresh = [prompt for prompt in keys if prompt not in replies]
-        step = max(AT_ONCE, ROUNDS * self.at_once)
+        step = max(BATCH_SIZE, ROUNDS * self.concurrency)
         for start in range(0, len(fresh), step):
             some = fresh[start : start + step]
             replies |= self._asked(some, keys)

@@ -20,7 +20,7 @@ def openai(argument: str, options: JudgeOptions) -> Judge:
         model,
         sampling=Sampling.from_text(sampling),
         api_key=options.api_key,
-        at_once=options.at_once,
+        concurrency=options.concurrency,
         timeout=options.timeout,
         retries=options.retries,
     )

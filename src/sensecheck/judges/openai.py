@@ -68,11 +68,11 @@ class OpenAIJudge:
     """
 
     def __init__(
-        self, endpoint: Endpoint, model: str, *, at_once: int = 8, sampling: Sampling = PLAIN
+        self, endpoint: Endpoint, model: str, *, concurrency: int = 8, sampling: Sampling = PLAIN
     ) -> None:
         self._endpoint = endpoint
         self._model = model
-        self.at_once = at_once
+        self.concurrency = concurrency
         """How many prompts are asked at the same time."""
         self._parameters = sampling.parameters()
 
@@ -86,8 +86,8 @@ class OpenAIJudge:
         """One reply a prompt, in order, or why there is none; so many are asked at once as was set."""
         if not prompts:
             return []
-        streak = FailureStreak(self.at_once)
-        with ThreadPoolExecutor(min(self.at_once, len(prompts)), "judge") as pool:
+        streak = FailureStreak(self.concurrency)
+        with ThreadPoolExecutor(min(self.concurrency, len(prompts)), "judge") as pool:
             return list(pool.map(lambda prompt: self._reply(prompt, streak), prompts))
 
     def _reply(self, prompt: Prompt, streak: FailureStreak) -> str | Unanswered:
@@ -136,7 +136,7 @@ def openai_judge(
     *,
     sampling: Sampling = PLAIN,
     api_key: str | None = None,
-    at_once: int = 8,
+    concurrency: int = 8,
     timeout: float = 30.0,
     retries: int = 4,
 ) -> OpenAIJudge:
@@ -144,11 +144,11 @@ def openai_judge(
     if not (is_address(url) and model):
         raise SpecError("the judge `openai` needs `openai:http://HOST:PORT/v1#MODEL`")
     endpoint = Endpoint.at(url, ROUTE, api_key=api_key, timeout=timeout, retries=retries)
-    return OpenAIJudge(endpoint, model, at_once=at_once, sampling=sampling)
+    return OpenAIJudge(endpoint, model, concurrency=concurrency, sampling=sampling)
 
 
 def _number(name: str, value: str, kind: type[float] | type[int]) -> float:
     try:
         return kind(value)
-    except ValueError as wrong:
-        raise SpecError(f"`{name}` must be a number, or `none`; got `{value}`") from wrong
+    except ValueError as error:
+        raise SpecError(f"`{name}` must be a number, or `none`; got `{value}`") from error

@@ -91,8 +91,8 @@ class Recording(JudgeWrapper):
             with self._path.open("a+b", buffering=0) as file:
                 content = (_gap(file) + "".join(lines)).encode()
                 written = file.write(content)
-        except OSError as wrong:
-            raise BackendError(f"`{self._path}` cannot be recorded to: {wrong.strerror}") from wrong
+        except OSError as error:
+            raise BackendError(f"`{self._path}` cannot be recorded to: {error.strerror}") from error
         if written != len(content):
             raise BackendError(
                 f"`{self._path}` cannot be recorded to: it took {written} of {len(content)} bytes; "

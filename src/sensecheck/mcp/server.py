@@ -30,7 +30,7 @@ TOOLS: Mapping[str, type[Tool]] = {
     tool.name: tool
     for tool in (EmbedText, CalculateDrift, AnalyzeTrajectory, CheckAnswer, GroundAnswer, ClassifyText)
 }
-AT_ONCE = 4
+MAX_CONCURRENCY = 4
 """How many calls are judged at the same time; the others wait their turn."""
 INSTRUCTIONS = (
     "Tools that judge texts by meaning: deterministic, without a language model. Judge an answer with "
@@ -41,7 +41,7 @@ INSTRUCTIONS = (
 
 def server_of(context: Callable[[], ToolContext]) -> Server[Any]:
     """A server of all tools; the context is asked for when the first call comes."""
-    turns = anyio.CapacityLimiter(AT_ONCE)
+    turns = anyio.CapacityLimiter(MAX_CONCURRENCY)
 
     async def list_tools(_: ServerRequestContext[Any], __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[_listed(tool) for tool in TOOLS.values()])

@@ -136,11 +136,11 @@ def _somebodys(name: str) -> "Measure":
     maker = load(MEASURES, name)
     try:
         signature(maker).bind()
-    except TypeError as wrong:
+    except TypeError as error:
         raise SpecError(
-            f"the measure `{name}` cannot be a metric by its name alone: {wrong}; register one of your own "
+            f"the measure `{name}` cannot be a metric by its name alone: {error}; register one of your own "
             f"under `{MEASURES}` that has it"
-        ) from wrong
+        ) from error
     measure: Measure = maker()
     return measure
 

@@ -22,8 +22,8 @@ from sensecheck.measures.verdicts.statements import verdict_in
 
 Part = Literal["question", "expected", "passages"]
 PARTS: tuple[Part, ...] = ("question", "expected", "passages")
-SHORTEST_FENCE = 8
-LONGEST_QUOTE = 300
+MIN_FENCE_CHARS = 8
+MAX_QUOTE_CHARS = 300
 """How much of the judge's reasoning is shown."""
 _REASONING = re.compile(r'"reasoning"\s*+:\s*+"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 
@@ -102,7 +102,7 @@ class Judged:
 
     def _prompt(self, sample: Sample) -> Prompt:
         parts = self._parts(sample)
-        fence = "=" * max(SHORTEST_FENCE, 1 + max(map(_longest_run, (self.rubric, *parts.values()))))
+        fence = "=" * max(MIN_FENCE_CHARS, 1 + max(map(_longest_run, (self.rubric, *parts.values()))))
         texts = [f"{fence} {name}\n{text}\n{fence} end of {name}" for name, text in parts.items()]
         asked = f"What is asked of the answer:\n{self.rubric}"
         low, high = self.scale or (0.0, 1.0)
@@ -196,7 +196,7 @@ def _shown(text: str) -> str:
     """A model's words on one line, short, and with nothing in them that would steer a terminal."""
     line = " ".join(text.split())
     safe = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
-    return safe if len(safe) <= LONGEST_QUOTE else safe[: LONGEST_QUOTE - 1] + "…"
+    return safe if len(safe) <= MAX_QUOTE_CHARS else safe[: MAX_QUOTE_CHARS - 1] + "…"
 
 
 def _passages_as_answer(sample: Sample) -> Sample:

@@ -18,7 +18,7 @@ from sensecheck.batteries.run import PlannedBattery
 from sensecheck.checks.expectation import told
 from sensecheck.core.errors import BatteryError, SensecheckError
 from sensecheck.core.unicode import printable, readable
-from sensecheck.runs.tally import TestOutcome, test_outcomes
+from sensecheck.runs.tally import TestOutcome, outcomes_by_test
 from sensecheck.sense import shared_sense
 from sensecheck.text.escaping import cut
 
@@ -48,8 +48,8 @@ class BatteryFile(pytest.File):
                 seen[name] += 1
                 unique = name if seen[name] == 1 else f"{name} ({seen[name]})"
                 yield BatteryItem.from_parent(self, name=unique, key=key, test=test)
-        except SensecheckError as wrong:
-            raise self.CollectError(readable(str(wrong))) from wrong
+        except SensecheckError as error:
+            raise self.CollectError(readable(str(error))) from error
 
     def tried(self, item: "BatteryItem") -> TestOutcome:
         """What came of an item; the first that asks has all others run too that were selected."""
@@ -72,8 +72,8 @@ class BatteryFile(pytest.File):
         assert self._battery is not None, "items are collected from a battery"
         try:
             self._tried.update(_tried_of(self._request(), self._battery, keys))
-        except SensecheckError as wrong:
-            self._tried.update(dict.fromkeys(keys, wrong))
+        except SensecheckError as error:
+            self._tried.update(dict.fromkeys(keys, error))
 
     def _request(self) -> BatteryRequest:
         return BatteryRequest(battery=self.path, answers=self._answers, cached=False)
@@ -93,8 +93,8 @@ class BatteryItem(pytest.Item):
         assert isinstance(self.parent, BatteryFile)
         try:
             self._tried = self.parent.tried(self)
-        except SensecheckError as wrong:
-            pytest.fail(readable(f"ERROR, not judged: {wrong}\n{self._test.place}"), pytrace=False)
+        except SensecheckError as error:
+            pytest.fail(readable(f"ERROR, not judged: {error}\n{self._test.place}"), pytrace=False)
         if self._tried.outcome == "error":
             pytest.fail(self._message(self._tried), pytrace=False)
 
@@ -150,7 +150,7 @@ def _name(key: Key, test: BatteryTest, battery: Battery) -> str:
 def _tried_of(request: BatteryRequest, battery: Battery, keys: Sequence[Key]) -> dict[Key, TestOutcome]:
     """What came of some of them; the others are not asked."""
     planned = PlannedBattery(request, Plan.of(_only(battery, keys), TestFilter()))
-    every = test_outcomes(planned.judged(planned.connect(), shared_sense()))
+    every = outcomes_by_test(planned.judged(planned.connect(), shared_sense()))
     return {(one.first.test, one.first.wording, one.first.source): one for one in every}
 
 

@@ -20,7 +20,7 @@ Numbers = Sequence[float]
 TEXTS = 20_000
 """How many texts are remembered: about 60 MB of a model with 384 dimensions."""
 _NAMES = ("model_name", "model", "name")
-_LONGEST_REASON = 200
+_MAX_REASON_CHARS = 200
 
 LOGGER = logging.getLogger("sensecheck.rag_eval")
 
@@ -91,9 +91,9 @@ async def similarity_each(pairs: Sequence[Answers], model: EmbeddingModel) -> li
     texts = list(dict.fromkeys(text for answers in full for text in answers))
     try:
         vectors = dict(zip(texts, await embedded(texts, model) if texts else (), strict=True))
-    except BackendError as wrong:
+    except BackendError as error:
         if len(pairs) == 1:
-            return [str(wrong)]
+            return [str(error)]
         return [(await similarity_each([answers], model))[0] for answers in pairs]
     return [_similarity(answers, vectors) for answers in pairs]
 
@@ -104,13 +104,13 @@ async def embedded(texts: list[str], model: EmbeddingModel) -> Sequence[Numbers]
     try:
         coming = model.embed_texts(texts)
         found = await coming if isawaitable(coming) else coming
-    except Unreadable as wrong:
-        raise BackendError(str(wrong)) from wrong
+    except Unreadable as error:
+        raise BackendError(str(error)) from error
     except SensecheckError:
         raise
-    except Exception as wrong:
-        said = " ".join(str(wrong).split())[:_LONGEST_REASON]
-        raise BackendError(f"the embedding model `{name}` failed: {type(wrong).__name__}: {said}") from wrong
+    except Exception as error:
+        said = " ".join(str(error).split())[:_MAX_REASON_CHARS]
+        raise BackendError(f"the embedding model `{name}` failed: {type(error).__name__}: {said}") from error
     vectors = _vectors(found, name)
     if len(vectors) != len(texts):
         raise BackendError(f"the embedding model `{name}` gave {len(vectors)} vectors for {len(texts)} texts")
@@ -146,8 +146,8 @@ def _similarity(answers: Answers, vectors: dict[str, Numbers]) -> float | str:
         return 0.0
     try:
         return _compared(vectors[answers[0]], vectors[answers[1]])
-    except ValueError as wrong:
-        return str(wrong)
+    except ValueError as error:
+        return str(error)
 
 
 def _vectors(found: object, name: str) -> list[list[float]]:

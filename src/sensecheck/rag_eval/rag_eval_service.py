@@ -33,7 +33,7 @@ from sensecheck.runs.place import Answered
 from sensecheck.runs.sql import EvalStore
 from sensecheck.store.tables import JUDGED, LEXICAL
 
-_LONGEST_REASON = 200
+_MAX_REASON_CHARS = 200
 
 Said = str | RecordedAnswer
 Generate = Callable[[str], Said | Awaitable[Said]]
@@ -242,5 +242,5 @@ async def _generated(pair: Item, generate: Generate) -> RecordedAnswer:
     try:
         return await generated(pair, generate)
     except Exception as wrong:
-        said = " ".join(str(wrong).split())[:_LONGEST_REASON]
+        said = " ".join(str(wrong).split())[:_MAX_REASON_CHARS]
         raise BackendError(f"{type(wrong).__name__}: {said}") from wrong

@@ -17,7 +17,7 @@ _NEAR = 0.7
 """How alike two names are, from 0 to 1, when one is taken for a slip of the other."""
 _NEAR_WORD = 0.85
 """The same for a word of a name: words are short, and `store` is not `score`."""
-_SHORTEST = 5
+_MIN_FUZZY_CHARS = 5
 """Letters of a word that is also known by a slip: `stop` is not `top`, and `prefs` are not `refs`."""
 _GUARDED = {
     "similarity": "min_reference_similarity",
@@ -144,9 +144,9 @@ def _values(environment: Mapping[str, str]) -> dict[str, int | float]:
 def _number_from(variable: str, text: str, kind: type[int] | type[float]) -> int | float:
     try:
         return kind(text)
-    except ValueError as wrong:
+    except ValueError as error:
         wanted = "a whole number" if kind is int else "a number"
-        raise SpecError(f"`{variable}` must be {wanted}; got `{text[:40]}`") from wrong
+        raise SpecError(f"`{variable}` must be {wanted}; got `{text[:40]}`") from error
 
 
 def _suggested_name(name: str) -> str | None:
@@ -164,6 +164,6 @@ def _suggested_name(name: str) -> str | None:
 
 def _is_word(word: str, known: str) -> bool:
     """Whether it is the word, or a slip of it; `instance`, which begins otherwise, is no `distance`."""
-    if word == known or len(known) < _SHORTEST or word[:1] != known[0]:
+    if word == known or len(known) < _MIN_FUZZY_CHARS or word[:1] != known[0]:
         return word == known
     return bool(get_close_matches(word, [known], cutoff=_NEAR_WORD))

@@ -46,19 +46,19 @@ class Chain:
         retrieved: Iterable[Retrieved | NotSelected],
         answerers: Backends = NOBODY,
         *,
-        at_once: int = 256,
-        remember: int = 8192,
+        batch_size: int = 256,
+        cache_size: int = 8192,
     ) -> Iterator[Selection | NotSelected]:
         """One selection a query, in order; or why there is none, which does not hold up the others.
 
-        Queries are taken `at_once` at a time, and each distinct text that stages ask for is encoded once;
-        the `remember` texts used last stay encoded. Memory is flat in the number of queries.
+        Queries are taken `batch_size` at a time, and each distinct text that stages ask for is encoded once;
+        the `cache_size` texts used last stay encoded. Memory is flat in the number of queries.
         """
-        must_be_sizes(at_once, remember)
-        answered = self._answered(_remembering(answerers, remember))
-        stages = [(stage, _remembering(who, remember)) for stage, who in answered]
+        must_be_sizes(batch_size, cache_size)
+        answered = self._answered(_remembering(answerers, cache_size))
+        stages = [(stage, _remembering(who, cache_size)) for stage, who in answered]
         stream = iter(retrieved)
-        while some := list(islice(stream, at_once)):
+        while some := list(islice(stream, batch_size)):
             yield from _through(stages, [_begun(one) for one in some])
 
     def _answered(self, answerers: Backends) -> "list[_Answered]":
@@ -96,12 +96,12 @@ def _begun(retrieved: Retrieved | NotSelected) -> Found:
     return Selection(by_closeness(retrieved.matches), query=retrieved.query, unread=retrieved.unread)
 
 
-def _remembering(answerers: Backends, remember: int) -> Backends:
+def _remembering(answerers: Backends, cache_size: int) -> Backends:
     encoder, pairs = answerers.encoder, answerers.pairs
     return replace(
         answerers,
-        encoder=None if encoder is None else remembering(encoder, remember),
-        pairs=None if pairs is None else remembering_pairs(pairs, remember),
+        encoder=None if encoder is None else remembering(encoder, cache_size),
+        pairs=None if pairs is None else remembering_pairs(pairs, cache_size),
     )
 
 

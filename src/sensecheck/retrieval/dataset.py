@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from sensecheck.core.errors import BatteryError, SampleError, SpecError
 from sensecheck.core.serialization import unknown
-from sensecheck.datasets.streams import LARGEST, decoded, unreadable
+from sensecheck.datasets.streams import MAX_TEXT_BYTES, decoded, unreadable
 from sensecheck.documents.json import read_json_line
 from sensecheck.documents.node import FREE, Node, Place
 from sensecheck.retrieval.match import Match
@@ -54,7 +54,7 @@ _OF_REFERENCES = {
     "distance": _DISTANCE,
 }
 
-_FEWEST = 3
+_MIN_ORDERED = 3
 """References of a list whose order says something."""
 _NEARLY_ALL = 0.9
 
@@ -83,8 +83,8 @@ def rows_from(path: str, scale: Scale | None) -> Iterator[RetrievalRow]:
         with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
             for number, line in _lines(file, name):
                 yield _row(_parsed_line(line, Place(name, number)), f"{name}:{number}", scale)
-    except OSError as wrong:
-        raise unreadable(f"`{name}`", wrong) from wrong
+    except OSError as error:
+        raise unreadable(f"`{name}`", error) from error
 
 
 def rows_of(rows: Iterable[Mapping[str, Any]], scale: Scale | None) -> Iterator[RetrievalRow]:
@@ -123,7 +123,7 @@ class Rising:
 
     def count(self, row: RetrievalRow) -> None:
         """One more row; what is measured here, or too short, says nothing."""
-        if not row.measured or len(row.matches) < _FEWEST:
+        if not row.measured or len(row.matches) < _MIN_ORDERED:
             return
         given = [match.closeness for match in row.matches]
         self.lists += 1
@@ -141,10 +141,10 @@ class Rising:
 
 def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
     number = 0
-    while line := file.readline(LARGEST + 1):
+    while line := file.readline(MAX_TEXT_BYTES + 1):
         number += 1
-        if len(line) > LARGEST:
-            raise SampleError(f"{name}:{number}: the line is larger than {LARGEST:,} bytes")
+        if len(line) > MAX_TEXT_BYTES:
+            raise SampleError(f"{name}:{number}: the line is larger than {MAX_TEXT_BYTES:,} bytes")
         if line.strip():
             yield number, decoded(line, f"{name}:{number}")
 
@@ -251,8 +251,8 @@ def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None, at: st
         raise node.error(f"`{at}` has a `score`; `--scale` must say what the store means by it")
     try:
         return closeness_from(score.number(f"`{at}.score`"), scale)
-    except SampleError as wrong:
-        raise node.error(f"in `{at}`: {wrong}") from wrong
+    except SampleError as error:
+        raise node.error(f"in `{at}`: {error}") from error
 
 
 def _maybe(held: Mapping[str, Node], key: str) -> Node | None:
@@ -289,11 +289,11 @@ def _parsed_line(line: str, place: Place) -> Node:
     """What a line holds; where its JSON breaks off is told by the column in the file."""
     try:
         return read_json_line(line, place)
-    except BatteryError as wrong:
-        broken = wrong.__cause__ and wrong.__cause__.__cause__
+    except BatteryError as error:
+        broken = error.__cause__ and error.__cause__.__cause__
         if not isinstance(broken, JSONDecodeError):
             raise
         raise BatteryError(
             f"{replace(place, column=broken.pos + 1)}: the line is not JSON: {broken.msg}; "
             f"wanted one JSON object a line, such as {_EXAMPLE}"
-        ) from wrong
+        ) from error

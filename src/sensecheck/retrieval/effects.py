@@ -24,16 +24,16 @@ from sensecheck.retrieval.stages.threshold import Above
 from sensecheck.stats.risk_coverage import Claim, Numbers, claimed
 
 _ORDERS = 2_000
-FEWEST_ITEMS = 8
+MIN_ITEMS = 8
 """With fewer, one item alone can make a trend or undo it."""
 _CELLS = 2_000_000
-_FEWEST = 3
+_MIN_POINTS = 3
 """Two points always lie on a line."""
 _ROUNDING = 1e-9
 
-_LONGEST = 40
+_MAX_LABEL_CHARS = 40
 
-_AT_ONCE = 256
+_BATCH_SIZE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,13 @@ class PositionTrend:
     @property
     def claim(self) -> Claim:
         """Below 0 more fitted for early items, above 0 for late ones."""
-        return claimed(self.correlation, self.p_value, self.confidence, enough=self.items >= FEWEST_ITEMS)
+        return claimed(self.correlation, self.p_value, self.confidence, enough=self.items >= MIN_ITEMS)
 
     def to_data(self) -> dict[str, Any]:
         """The figures and the claim, ready for JSON."""
         return {name: encode(getattr(self, name)) for name in self.__slots__} | {
             "claim": self.claim,
-            "fewest_items": FEWEST_ITEMS,
+            "fewest_items": MIN_ITEMS,
         }
 
 
@@ -177,15 +177,15 @@ def position_trend(
             "a trend must have at least 1 order, a confidence between 0 and 1 and a seed from 0 up; "
             f"got {orders}, {confidence:g}, {seed}"
         )
-    if len(positions) < _FEWEST or len(set(positions)) == 1 or len(set(kept)) == 1:
+    if len(positions) < _MIN_POINTS or len(set(positions)) == 1 or len(set(kept)) == 1:
         return None
     places, shares = _standing(positions), _standing(kept)
     found = float(places @ shares)
     rng = np.random.default_rng(seed)
-    at_once = max(1, _CELLS // len(places))
+    batch_size = max(1, _CELLS // len(places))
     as_far = 0
-    for begin in range(0, orders, at_once):
-        rows = np.tile(shares, (min(at_once, orders - begin), 1))
+    for begin in range(0, orders, batch_size):
+        rows = np.tile(shares, (min(batch_size, orders - begin), 1))
         drawn = rng.permuted(rows, axis=1) @ places
         as_far += int((np.abs(drawn) >= abs(found) - _ROUNDING).sum())
     p_value = (1 + as_far) / (1 + orders)
@@ -221,7 +221,7 @@ def _each(
             waiting.append((row, traced))
             yield Retrieved(row.query, traced.matches)
 
-    for selection in chain.each(retrieved(), answerers, at_once=_AT_ONCE):
+    for selection in chain.each(retrieved(), answerers, batch_size=_BATCH_SIZE):
         row, traced = waiting.popleft()
         if isinstance(selection, NotSelected):
             raise selection.error
@@ -285,7 +285,7 @@ def _stage_details(stage: Stage) -> Iterator[str]:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_LABEL_CHARS else f"{text[: _MAX_LABEL_CHARS - 1]}…"
 
 
 def _value_text(held: Any) -> str:

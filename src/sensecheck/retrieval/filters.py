@@ -8,7 +8,7 @@ from sensecheck.core.errors import SpecError
 Scalar = str | int | float | bool
 Wanted = Mapping[str, Scalar | Sequence[Scalar]]
 """By key, the value that it must have, or several of which it must have one."""
-MOST = 500
+MAX_VALUES = 500
 """Values in one filter, those of all its keys together: a question that every store takes."""
 WIDEST = 64
 """Bits of a whole number."""
@@ -17,15 +17,15 @@ WIDEST = 64
 def alternatives(wanted: Wanted) -> dict[str, tuple[Scalar, ...]]:
     """By key, the values of which the metadata must have one.
 
-    What is no plain value is an error, and so are more than `MOST` values, half a pair of surrogates, and a
+    What is no plain value is an error, and so are more than `MAX_VALUES` values, half a surrogate pair, and a
     whole number of more than `WIDEST` bits: some store would refuse each of them, or lose it.
     """
     listed = {key: _several(key, value) for key, value in wanted.items()}
     many = sum(len(values) for values in listed.values())
-    if many > MOST:
+    if many > MAX_VALUES:
         raise SpecError(
-            f"a filter names at most {MOST} values; got {many}: ask more than once, or give the references "
-            "a key that says the same in fewer values"
+            f"a filter names at most {MAX_VALUES} values; got {many}: ask more than once, or give the "
+            "references a key that says the same in fewer values"
         )
     return listed
 

@@ -105,11 +105,11 @@ def _guard_stage(entry: Entry, parts: Parts, cards: Path) -> Stage:
         raise SpecError(named if lies_there else f"{named}, and SENSECHECK_CARDS={path.parent} before it")
     try:
         return read_stage(name, given, parts, at=flag)
-    except SpecError as wrong:
+    except SpecError as error:
         there = "" if cards.is_dir() else ", which is not there"
         raise SpecError(
-            f"{wrong}; cards of your own lie in `{cards}`{there}; SENSECHECK_CARDS names another folder"
-        ) from wrong
+            f"{error}; cards of your own lie in `{cards}`{there}; SENSECHECK_CARDS names another folder"
+        ) from error
 
 
 def _read_chain(path: Path, parts: Parts) -> Chain:
@@ -127,8 +127,8 @@ def _read_chain(path: Path, parts: Parts) -> Chain:
 def _stage(node: Node, at: str, parts: Parts) -> Stage:
     try:
         return stage_from_data(node.plain(), parts, at=at)
-    except SpecError as wrong:
-        raise node.error(str(wrong)) from wrong
+    except SpecError as error:
+        raise node.error(str(error)) from error
 
 
 def _counted(chain: Chain) -> list[Format]:

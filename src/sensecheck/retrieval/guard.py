@@ -65,7 +65,7 @@ def guard_each(rows: Iterable[RetrievalRow], chain: Chain, encoder: Encoder) -> 
             waiting.extend(some)
             yield from _retrieved(some, answerers)
 
-    for found in chain.each(retrieved(), answerers, at_once=BATCH_SIZE):
+    for found in chain.each(retrieved(), answerers, batch_size=BATCH_SIZE):
         row = waiting.popleft()
         yield GuardedQuery(row, _advised(row, found.error) if isinstance(found, NotSelected) else found)
 

@@ -178,8 +178,8 @@ def _labelled_row(row: FileRow, scale: Scale | None) -> LabelledRow:
                 for number, one in enumerate(values["references"])
             ]
         return from_data(LabelledRow, values, at="row")
-    except (SpecError, SampleError) as wrong:
-        raise SampleError(f"{row.where}: {wrong}") from wrong
+    except (SpecError, SampleError) as error:
+        raise SampleError(f"{row.where}: {error}") from error
 
 
 def _without_free_keys(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -249,5 +249,5 @@ def _arm_and_output(row: FileRow) -> tuple[str, ScoredOutput]:
     try:
         read = from_data(ScoredRow, row.values, at="row")
         return read.arm, read.scored()
-    except (SpecError, SampleError) as wrong:
-        raise SampleError(f"{row.where}: {wrong}") from wrong
+    except (SpecError, SampleError) as error:
+        raise SampleError(f"{row.where}: {error}") from error

@@ -21,7 +21,7 @@ _ReferenceList = Sequence[str | Match]
 
 _UNIT = 1e-6
 """How far the square of a unit vector's length may lie from 1, by arithmetic in single precision."""
-_MOST = 5_000
+_MAX_COMPARED = 5_000
 """How many matches are compared with each other at once: 25 million pairs, 100 MB."""
 
 
@@ -34,19 +34,19 @@ def matched_each(
     queries: Iterable[tuple[str, References]],
     encoder: Encoder | None,
     *,
-    at_once: int = 256,
-    remember: int = 8192,
+    batch_size: int = 256,
+    cache_size: int = 8192,
 ) -> Iterator[Retrieved | NotSelected]:
     """What was measured for each (query, references), in order; each distinct text is encoded once.
 
     A reference that cannot be read stands apart; a query that cannot be read has no matches. Queries are
-    taken `at_once` at a time, and the `remember` texts used last stay encoded. No encoder is wanted where
+    taken `batch_size` at a time; the `cache_size` texts used last stay encoded. No encoder is needed where
     every reference is a match already.
     """
-    must_be_sizes(at_once, remember)
-    answerers = Backends(None if encoder is None else remembering(encoder, remember))
+    must_be_sizes(batch_size, cache_size)
+    answerers = Backends(None if encoder is None else remembering(encoder, cache_size))
     stream = ((query, _checked_references(references)) for query, references in queries)
-    while some := list(islice(stream, at_once)):
+    while some := list(islice(stream, batch_size)):
         wanted = (text for query, references in some for text in _texts_to_encode(query, references))
         space = Staircase(answerers, strict=True).answer(Needs(texts=tuple(dict.fromkeys(wanted))))
         for query, references in some:
@@ -136,9 +136,9 @@ def _retrieved(query: str, references: _ReferenceList, space: Space) -> Retrieve
 
 
 def _must_be_comparable(matches: Sequence[Match], space: Space, stage: str) -> None:
-    if len(matches) > _MOST:
+    if len(matches) > _MAX_COMPARED:
         raise CannotJudge(
-            f"the stage `{stage}` compares all pairs, of at most {_MOST} matches; got {len(matches)}; "
+            f"the stage `{stage}` compares all pairs of at most {_MAX_COMPARED} matches; got {len(matches)}; "
             "put `top` before it"
         )
     marks = {space.encoder if match.vector is None else match.encoder for match in matches} - {None}

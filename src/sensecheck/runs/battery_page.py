@@ -18,7 +18,7 @@ from sensecheck.io.atomic import whole_file
 from sensecheck.io.pages import blob, built_page, json_bytes
 from sensecheck.runs.jsonl import RunFile, RunHeader
 from sensecheck.runs.result import AssertionScore, Result
-from sensecheck.runs.tally import OUTCOMES, Tally, TestOutcome, test_outcomes, title
+from sensecheck.runs.tally import OUTCOMES, Tally, TestOutcome, outcomes_by_test, title
 from sensecheck.text.escaping import cut
 
 T = TypeVar("T", bound=Hashable)
@@ -360,7 +360,7 @@ class _Pack:
 
 def _packs(run: RunFile, page: BatteryPageData) -> Iterator[_Pack]:
     pack = _Pack()
-    for one in test_outcomes(run.results()):
+    for one in outcomes_by_test(run.results()):
         pack.add(json_bytes(texts_of(one)), json_bytes(page.add(one)))
         if pack.full:
             yield pack

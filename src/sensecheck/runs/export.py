@@ -21,7 +21,7 @@ from sensecheck.runs.junit import junit_pieces
 from sensecheck.runs.markdown import markdown_pieces
 from sensecheck.runs.promptfoo import promptfoo_pieces
 from sensecheck.runs.result import Result
-from sensecheck.runs.tally import Mean, Summed, TestOutcome, as_text, by_metric, test_outcomes
+from sensecheck.runs.tally import Mean, Summed, TestOutcome, as_text, by_metric, outcomes_by_test
 
 ColumnTypes = Mapping[str, type]
 """The name of each column, and what it holds; any cell may be empty."""
@@ -59,7 +59,7 @@ def json_pieces(run: RunFile) -> Iterator[str]:
         "sources": {source: summary.to_data() for source, summary in summed.sources.items()},
     }
     yield compact_json(head).removesuffix("}") + ',"tests":['
-    for number, one in enumerate(test_outcomes(run.results())):
+    for number, one in enumerate(outcomes_by_test(run.results())):
         yield (",\n" if number else "\n") + compact_json(_test_data(one))
     yield "\n]}\n"
 

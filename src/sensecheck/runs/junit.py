@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.tally import LONGEST, Summary, Summed, TestOutcome, test_outcomes, title
+from sensecheck.runs.tally import LONGEST, Summary, Summed, TestOutcome, outcomes_by_test, title
 from sensecheck.text.escaping import cut
 from sensecheck.text.markup import Markup, escape, tag, together
 
@@ -46,7 +46,7 @@ def _suite(run: RunFile, source: str, summary: Summary, *, many: bool) -> Iterat
         time=_seconds(summary.latency_ms.total),
     )
     names: Counter[str] = Counter()
-    for one in test_outcomes(result for result in run.results() if result.source == source):
+    for one in outcomes_by_test(result for result in run.results() if result.source == source):
         wording = f" [{one.first.wording}]" if many else ""
         called = title(one.first) + wording
         names[called] += 1

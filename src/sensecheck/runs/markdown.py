@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.tally import OUTCOMES, Mean, Summary, Summed, TestOutcome, test_outcomes, title
+from sensecheck.runs.tally import OUTCOMES, Mean, Summary, Summed, TestOutcome, outcomes_by_test, title
 from sensecheck.text.escaping import plain
 
 MOST_TESTS = 200
@@ -75,7 +75,7 @@ def _not_passed(run: RunFile, summed: Summed) -> Iterator[str]:
     if not count:
         return
     yield "| | test | source | why | answer |\n|---|---|---|---|---|\n"
-    failing = (one for one in test_outcomes(run.results()) if one.outcome != "pass")
+    failing = (one for one in outcomes_by_test(run.results()) if one.outcome != "pass")
     many = len(summed.wordings) > 1
     for one, _ in zip(failing, range(MOST_TESTS), strict=False):
         yield _test_row(one, many=many)

@@ -19,7 +19,7 @@ from sensecheck.core.verdict import Outcome
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.pairs import TablePairs
 from sensecheck.runs.shift import PASSED, SCORE, Change, ChangeKind, PairColumn, PairedColumns, kind_of
-from sensecheck.runs.tally import TestOutcome, by_metric, test_outcomes, title
+from sensecheck.runs.tally import TestOutcome, by_metric, outcomes_by_test, title
 from sensecheck.text.escaping import cut
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ def _run_brief(run: RunFile, briefs: tuple[Brief, ...]) -> RunBrief:
 
 
 def _briefs(run: RunFile) -> tuple[Brief, ...]:
-    briefs = tuple(Brief.of(one) for one in test_outcomes(run.results()))
+    briefs = tuple(Brief.of(one) for one in outcomes_by_test(run.results()))
     if len({brief.cell for brief in briefs}) < len(briefs):
         raise SpecError(f"`{run.path}` contains a test twice, so that it is not known which is meant")
     return briefs

@@ -15,7 +15,7 @@ from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.shift import telling
 from sensecheck.runs.suite import PASSED, SuiteRuns
-from sensecheck.runs.tally import Tally, test_outcomes
+from sensecheck.runs.tally import Tally, outcomes_by_test
 
 RunKind = Literal["suite", "evaluation", "large"]
 
@@ -121,6 +121,6 @@ def _number_of(place: RunPlace, run: Run) -> tuple[str | None, float | None]:
 
 def _pass_rate(file: RunFile) -> float | None:
     tally = Tally()
-    for one in test_outcomes(file.results()):
+    for one in outcomes_by_test(file.results()):
         tally.add(one)
     return tally.pass_rate if tally.total else None

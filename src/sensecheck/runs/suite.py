@@ -15,7 +15,7 @@ from sensecheck.core.run import Item, MetricScore, PlacedItem, QuestionSet, Run,
 from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, State
 from sensecheck.runs.result import Result
 from sensecheck.runs.scanned_place import ScannedPlace
-from sensecheck.runs.tally import Mean, TestOutcome, by_metric, test_outcomes, title
+from sensecheck.runs.tally import Mean, TestOutcome, by_metric, outcomes_by_test, title
 
 PASSED, SCORE, LATENCY, COST = "passed", "score", "latency_ms", "cost"
 _KIND = "suites:"
@@ -69,14 +69,14 @@ class SuiteRuns(ScannedPlace):
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
         """The tests of a run, as far as it has come."""
         file = self._file(chosen.key)
-        for position, one in enumerate(test_outcomes(file.results())):
+        for position, one in enumerate(outcomes_by_test(file.results())):
             if position >= after:
                 yield PlacedItem(position, position, item_of(one, file.header))
 
     def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
         """How each test came out."""
         wanted = None if positions is None else set(positions)
-        for position, one in enumerate(test_outcomes(self._file(run.key).results())):
+        for position, one in enumerate(outcomes_by_test(self._file(run.key).results())):
             if wanted is None or position in wanted:
                 yield position, scored_of(one)
 

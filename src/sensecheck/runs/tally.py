@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, ClassVar
 
 from sensecheck.core.verdict import Outcome
 from sensecheck.runs.jsonl import RunFile
@@ -24,6 +24,8 @@ OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "measured", "error")
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
     """A test in one wording from one source, with all of its repeats."""
+
+    __test__: ClassVar[bool] = False
 
     results: tuple[Result, ...]
 
@@ -65,7 +67,7 @@ class TestOutcome:
         return (same or other or self.results)[0]
 
 
-def test_outcomes(results: Iterable[Result]) -> Iterator[TestOutcome]:
+def outcomes_by_test(results: Iterable[Result]) -> Iterator[TestOutcome]:
     """The tests of a run, one by one; repeats lie beside each other in a run."""
     for _, group in groupby(results, key=lambda result: (result.test, result.wording, result.source)):
         yield TestOutcome(tuple(group))
@@ -124,7 +126,7 @@ class Overview:
     def watch(self, results: Iterable[Result]) -> Iterator[Result]:
         """The same results, counted as they pass by."""
         row: OverviewRow | None = None
-        for one in test_outcomes(results):
+        for one in outcomes_by_test(results):
             if row is None or row.first.test != one.first.test:
                 self._end(row)
                 row = OverviewRow(one.first, {})
@@ -233,7 +235,7 @@ class Summed:
     def of(cls, run: RunFile) -> "Summed":
         """The run, read through once."""
         summed = cls(run.header.cells)
-        for one in test_outcomes(run.results()):
+        for one in outcomes_by_test(run.results()):
             summed.results += len(one.results)
             summed.wordings[one.first.wording] += 1
             summed.whole.add(one)

@@ -24,7 +24,7 @@ from sensecheck.server.metrics import Metrics
 from sensecheck.server.rate_limits import Limiter, RedisBuckets
 from sensecheck.server.settings import ServiceSettings
 from sensecheck.store.address import database_url
-from sensecheck.store.service.api_keys import SHORTEST, any_key, pepper_beside
+from sensecheck.store.service.api_keys import MIN_PEPPER_CHARS, any_key, pepper_beside
 from sensecheck.store.service.spool import Spool
 from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service.write_queue import WriteQueue
@@ -101,9 +101,10 @@ async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> 
 def pepper_for(address: str, service: ServiceSettings) -> str:
     """The secret that keys are stored under: the one that is set, or the one beside a file of SQLite."""
     if service.pepper is not None:
-        if len(service.pepper) < SHORTEST:
+        if len(service.pepper) < MIN_PEPPER_CHARS:
             raise SpecError(
-                f"SENSECHECK_SERVE_PEPPER must have at least {SHORTEST} characters; got {len(service.pepper)}"
+                f"SENSECHECK_SERVE_PEPPER must have at least {MIN_PEPPER_CHARS} characters; "
+                f"got {len(service.pepper)}"
             )
         return service.pepper
     url = database_url(address)

@@ -27,9 +27,9 @@ class SourceWrapper:
         return self._inner.fingerprint
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """As many as the source inside takes."""
-        return self._inner.at_once
+        return self._inner.concurrency
 
     @property
     def kept(self) -> bool:
@@ -84,7 +84,7 @@ class Patient(SourceWrapper):
 
     def __init__(self, inner: AnswerSource) -> None:
         super().__init__(inner)
-        self._streak = FailureStreak(inner.at_once)
+        self._streak = FailureStreak(inner.concurrency)
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         """What the source inside answers, or why it is not asked any more."""

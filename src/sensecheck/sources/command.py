@@ -18,7 +18,7 @@ from threading import Thread
 from typing import IO, Any
 
 from sensecheck.sources.source import (
-    AT_ONCE,
+    MAX_CONCURRENCY,
     Answer,
     NoAnswer,
     Question,
@@ -29,7 +29,7 @@ from sensecheck.sources.source import (
     may_be_repeated,
 )
 
-LARGEST = 10_000_000
+MAX_OUTPUT_BYTES = 10_000_000
 """Bytes that a command may print."""
 _MAX_COMPLAINT = 200
 """Characters of what the command complained about that a message repeats."""
@@ -58,7 +58,7 @@ class Program:
     folder: Path
     config: Mapping[str, Any]
     timeout: float
-    at_once: int = AT_ONCE
+    concurrency: int = MAX_CONCURRENCY
     keys: frozenset[str] = field(default=frozenset(), repr=False)
     """What no message may repeat."""
     kept: bool = True
@@ -84,9 +84,9 @@ class Program:
         except subprocess.TimeoutExpired:
             return self._no_answer(f"did not end within {self.timeout:g} s")
         except TooMuch:
-            return self._no_answer(f"printed more than {LARGEST:,} bytes")
-        except (OSError, ValueError) as wrong:
-            return self._no_answer(f"cannot be run: {getattr(wrong, 'strerror', None) or wrong}")
+            return self._no_answer(f"printed more than {MAX_OUTPUT_BYTES:,} bytes")
+        except (OSError, ValueError) as error:
+            return self._no_answer(f"cannot be run: {getattr(error, 'strerror', None) or error}")
         return self._read(ended, (time.perf_counter() - before) * 1000, question.prompt)
 
     def _read(self, ended: Ended, latency_ms: float, prompt: str) -> Answer | NoAnswer:
@@ -120,8 +120,8 @@ def check(spec: SourceSpec) -> tuple[str, ...]:
     spec.config.mapping(f"`config` of `{spec.id}`")
     try:
         words = tuple(shlex.split(spec.id.removeprefix("exec:"), posix=os.name != "nt"))
-    except ValueError as wrong:
-        raise spec.config.error(f"`{spec.id}` is not a well-formed command: {wrong}") from wrong
+    except ValueError as error:
+        raise spec.config.error(f"`{spec.id}` is not a well-formed command: {error}") from error
     if not words:
         raise spec.config.error("`exec:` needs a command: `exec: python answer.py`")
     return words
@@ -131,7 +131,9 @@ def load(spec: SourceSpec, options: SourceOptions) -> Program:
     """The command, run in the battery's folder; its config is its own, and is handed to it as it is."""
     config = spec.config.plain()
     keys = keys_in([options.environment, config])
-    return Program(spec.label, check(spec), options.folder, config, options.timeout, options.at_once, keys)
+    return Program(
+        spec.label, check(spec), options.folder, config, options.timeout, options.concurrency, keys
+    )
 
 
 def run_to_end(arguments: Sequence[str], folder: Path, timeout: float) -> Ended:
@@ -198,7 +200,7 @@ class _Pipe:
     def _read(self) -> None:
         while chunk := os.read(self._pipe.fileno(), _READ_SIZE):
             self.received += chunk
-            if len(self.received) > LARGEST:
+            if len(self.received) > MAX_OUTPUT_BYTES:
                 self.too_much = True
                 _end(self._pid)
                 return

@@ -13,17 +13,17 @@ from sensecheck.sources.source import Answer, AnswerSource, NoAnswer, Question
 Heard: TypeAlias = Answer | NoAnswer
 AHEAD = 8
 """So many times as many questions as are asked at once may wait for the one before them."""
-FEWEST_AHEAD = 64
+MIN_AHEAD = 64
 
 
-def ask_in_order(questions: Iterable[tuple[AnswerSource, Question]], *, at_once: int) -> Iterator[Heard]:
+def ask_in_order(questions: Iterable[tuple[AnswerSource, Question]], *, concurrency: int) -> Iterator[Heard]:
     """One answer a question, in order. Questions are taken as they are needed, never all at once.
 
     When this ends early, questions that wait are dropped, and those under way are not waited for.
     """
-    ahead = max(FEWEST_AHEAD, AHEAD * at_once)
+    ahead = max(MIN_AHEAD, AHEAD * concurrency)
     waiting: deque[Heard | Future[Heard]] = deque()
-    with closing(_SourceQueues(at_once)) as queues:
+    with closing(_SourceQueues(concurrency)) as queues:
         for source, question in questions:
             reply = queues.put(source, question) if source.kept else source.answer(question)
             waiting.append(reply)
@@ -40,16 +40,16 @@ def _ready(reply: Heard | Future[Heard]) -> Heard:
 class _SourceQueues:
     """A queue for each source, and how many questions may be under way at once over all of them."""
 
-    def __init__(self, at_once: int) -> None:
-        self._at_once = at_once
-        self._under_way = Semaphore(at_once)
+    def __init__(self, concurrency: int) -> None:
+        self._concurrency = concurrency
+        self._under_way = Semaphore(concurrency)
         self._queues: dict[int, tuple[AnswerSource, _SourceQueue]] = {}
         """By identity; the source is held along, so that no other can take its place."""
 
     def put(self, source: AnswerSource, question: Question) -> Future[Heard]:
         """The answer of one source, which is there as soon as the question's turn has come."""
         if id(source) not in self._queues:
-            self._queues[id(source)] = source, _SourceQueue(source, self._under_way, self._at_once)
+            self._queues[id(source)] = source, _SourceQueue(source, self._under_way, self._concurrency)
         return self._queues[id(source)][1].put(question)
 
     def close(self) -> None:
@@ -65,7 +65,7 @@ class _SourceQueue:
         self._source = source
         self._under_way = under_way
         self._queue: SimpleQueue[tuple[Question, Future[Heard]] | None] = SimpleQueue()
-        self._left = min(source.at_once, most)
+        self._left = min(source.concurrency, most)
         """How many threads may still be begun."""
         self._threads = 0
         self._closed = False
@@ -97,5 +97,5 @@ class _SourceQueue:
     def _resolve(self, answer: Future[Heard], question: Question) -> None:
         try:
             answer.set_result(self._source.answer(question))
-        except BaseException as wrong:  # noqa: BLE001 - raised again where the answer is waited for
-            answer.set_exception(wrong)
+        except BaseException as error:  # noqa: BLE001 - raised again where the answer is waited for
+            answer.set_exception(error)

@@ -20,7 +20,7 @@ from sensecheck.io.redaction import quotes
 from sensecheck.io.retry import RetryPolicy, retry_after_seconds
 from sensecheck.sources.http_request import HttpConfig, Request, request_for
 from sensecheck.sources.source import (
-    AT_ONCE,
+    MAX_CONCURRENCY,
     Answer,
     NoAnswer,
     Question,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 BUSY = (429, 502, 503, 504)
 """What a server answers that has too much to do for now, or what stands before it."""
-LARGEST = 10_000_000
+MAX_REPLY_BYTES = 10_000_000
 """Bytes of a reply."""
 _MAX_REASON = 200
 """Characters of a server's reason that a message repeats."""
@@ -88,11 +88,11 @@ class WebClient:
             return self._sent(request)
         except httpx.TimeoutException:
             return NoAnswer(f"`{request.shown}` did not answer within {self._timeout:g} s", unreachable=True)
-        except httpx.TransportError as wrong:
-            why, absent = type(wrong).__name__, isinstance(wrong, httpx.ConnectError)
+        except httpx.TransportError as error:
+            why, absent = type(error).__name__, isinstance(error, httpx.ConnectError)
             return NoAnswer(f"`{request.shown}` could not be reached: {why}", unreachable=True, absent=absent)
-        except (httpx.InvalidURL, httpx.DecodingError, UnicodeError) as wrong:
-            return NoAnswer(f"`{request.shown}` could not be asked: {type(wrong).__name__}")
+        except (httpx.InvalidURL, httpx.DecodingError, UnicodeError) as error:
+            return NoAnswer(f"`{request.shown}` could not be asked: {type(error).__name__}")
 
     def _sent(self, request: Request) -> "_RawReply | NoAnswer":
         import httpx
@@ -105,8 +105,8 @@ class WebClient:
             received = bytearray()
             for chunk in reply.iter_bytes():
                 received += chunk
-                if len(received) > LARGEST:
-                    return NoAnswer(f"`{request.shown}` answered with more than {LARGEST:,} bytes")
+                if len(received) > MAX_REPLY_BYTES:
+                    return NoAnswer(f"`{request.shown}` answered with more than {MAX_REPLY_BYTES:,} bytes")
                 if time.perf_counter() - before > self._timeout:  # the client's own is for each chunk
                     raise httpx.ReadTimeout("the whole answer took too long")
         return _RawReply(
@@ -132,7 +132,7 @@ class HttpSource:
     client: WebClient
     environment: Mapping[str, str] = field(repr=False)
     fingerprint: str
-    at_once: int = AT_ONCE
+    concurrency: int = MAX_CONCURRENCY
     kept: bool = True
 
     def answer(self, question: Question) -> Answer | NoAnswer:
@@ -171,7 +171,12 @@ def load(spec: SourceSpec, options: SourceOptions) -> HttpSource:
     described = [spec.id, spec.config.plain()]
     described.append(brought_but_keys(options.environment, described))
     return HttpSource(
-        spec.label, config, client, options.environment, f"http:{digest(described)}", at_once=options.at_once
+        spec.label,
+        config,
+        client,
+        options.environment,
+        f"http:{digest(described)}",
+        concurrency=options.concurrency,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 from sensecheck.documents.node import Node
 from sensecheck.io.openai import Endpoint, Failure, is_address
 from sensecheck.sources.source import (
-    AT_ONCE,
+    MAX_CONCURRENCY,
     Answer,
     NoAnswer,
     Question,
@@ -170,7 +170,7 @@ class OpenAISource:
     passthrough: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     prices: Prices | None = None
-    at_once: int = AT_ONCE
+    concurrency: int = MAX_CONCURRENCY
     keyless: bool = False
     kept: bool = True
 
@@ -252,6 +252,6 @@ def load(spec: SourceSpec, options: SourceOptions) -> OpenAISource:
         config.passthrough(),
         config.headers(options.environment),
         config.prices(),
-        options.at_once,
+        options.concurrency,
         keyless=key is None,
     )

@@ -65,7 +65,7 @@ class PythonSource:
     function: Callable[..., Any]
     name: str
     config: Mapping[str, Any] = field(default_factory=dict)
-    at_once: int = 1
+    concurrency: int = 1
     keys: frozenset[str] = field(default=frozenset(), repr=False)
     """What no message may repeat."""
     kept: bool = True

@@ -24,7 +24,7 @@ VARS = "vars."
 """What stands before a variable's name where it identifies a question."""
 VERSION = 3
 """Of the files of results that promptfoo writes."""
-LONGEST_CELL = 10_000_000
+MAX_CELL_CHARS = 10_000_000
 _WHICH = ("key", "test", "description", "prompt", "repeat")
 _SAME = {"output": "answer", "provider": "source", "latencyMs": "latency_ms"}
 """Columns under promptfoo's names, and ours."""
@@ -69,7 +69,7 @@ def json_lines(path: Path) -> Iterator[AnswerRecord]:
 
 def csv_rows(path: Path) -> Iterator[AnswerRecord]:
     """The rows of a table; an empty cell says nothing, but an empty answer is an answer."""
-    csv.field_size_limit(LONGEST_CELL)
+    csv.field_size_limit(MAX_CELL_CHARS)
     with path.open(encoding="utf-8-sig", newline="") as file:
         table = csv.DictReader(file, strict=True)
         columns = table.fieldnames or []
@@ -261,8 +261,8 @@ def _cell(name: str, cell: str, at: str) -> Any:
             return int(cell)
         if name in ("latency_ms", "cost"):
             return float(cell)
-    except ValueError as wrong:
-        raise SpecError(f"`{at}`: `{name}` must be a number; got `{cell[:40]}`") from wrong
+    except ValueError as error:
+        raise SpecError(f"`{at}`: `{name}` must be a number; got `{cell[:40]}`") from error
     return read_json(cell, at=f"{at}, vars") if name == "vars" else cell
 
 

@@ -26,7 +26,7 @@ SUFFIXES = (".jsonl", ".ndjson", ".csv", ".json")
 class RecordedSource:
     """Answers by whatever a row says of its question: test, key, description, variables, prompt, repeat."""
 
-    at_once = 1
+    concurrency = 1
     kept = False
 
     def __init__(self, label: str, table: RecordedTable, *, name: str, fingerprint: str) -> None:
@@ -74,10 +74,10 @@ def load_recorded(spec: SourceSpec, options: SourceOptions) -> RecordedSource:
         _choose(table, check_recorded(spec), spec)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
-    except (OSError, UnicodeDecodeError, CsvError) as wrong:
-        raise spec.config.error(f"the recording `{path}` cannot be read: {wrong}") from wrong
-    except SpecError as wrong:
-        raise spec.config.error(str(wrong)) from wrong
+    except (OSError, UnicodeDecodeError, CsvError) as error:
+        raise spec.config.error(f"the recording `{path}` cannot be read: {error}") from error
+    except SpecError as error:
+        raise spec.config.error(str(error)) from error
     return RecordedSource(spec.label, table, name=path.name, fingerprint=f"recorded:{digest}")
 
 
@@ -85,8 +85,8 @@ def sources_in(path: Path) -> tuple[str, ...]:
     """Whose answers a file holds, by name; none when its rows do not say."""
     try:
         return tuple(dict.fromkeys(row.source for row in _rows(path) if row.source is not None))
-    except (OSError, UnicodeDecodeError, CsvError) as wrong:
-        raise SpecError(f"the recording `{path}` cannot be read: {wrong}") from wrong
+    except (OSError, UnicodeDecodeError, CsvError) as error:
+        raise SpecError(f"the recording `{path}` cannot be read: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Echo:
 
     label: str
     fingerprint: str = "echo"
-    at_once: int = 1
+    concurrency: int = 1
     kept: bool = False
 
     def answer(self, question: Question) -> Answer:

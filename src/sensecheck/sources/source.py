@@ -15,9 +15,9 @@ from sensecheck.documents.node import Node, Place
 from sensecheck.documents.templates import render
 from sensecheck.io.redaction import quotes
 
-AT_ONCE = 4
+MAX_CONCURRENCY = 4
 """Questions under way at the same time, where nobody says otherwise."""
-SHORTEST = 8
+MIN_KEY_CHARS = 8
 """Characters of a key; what is shorter is a number or a switch whose name merely sounds like one."""
 _KEY = re.compile(r"(?:TOKEN|(?:KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL)S?)(?:_|$)", re.IGNORECASE)
 _OF_ENVIRONMENT = re.compile(r"\benv\b\W+(\w+)")
@@ -74,7 +74,7 @@ class NoAnswer:
 
 
 class AnswerSource(Protocol):
-    """Answers questions. It is called from several threads, at most `at_once` of them."""
+    """Answers questions. It is called from several threads, at most `concurrency` of them."""
 
     @property
     def label(self) -> str:
@@ -87,7 +87,7 @@ class AnswerSource(Protocol):
         ...
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """How many questions it takes at the same time."""
         ...
 
@@ -113,7 +113,7 @@ class SourceOptions:
     """Seconds for one try."""
     retries: int = 4
     """How often a question is asked again when the source has too much to do."""
-    at_once: int = AT_ONCE
+    concurrency: int = MAX_CONCURRENCY
     """How many questions one source takes at the same time, unless its own description says fewer."""
 
 
@@ -165,7 +165,7 @@ def keys_in(data: Any) -> frozenset[str]:
         return frozenset()
     own = (text for name, value in data.items() if _KEY.search(name) for text in texts_in(value))
     below = (key for value in data.values() for key in keys_in(value))
-    return frozenset(key for key in (*own, *below) if len(key) >= SHORTEST)
+    return frozenset(key for key in (*own, *below) if len(key) >= MIN_KEY_CHARS)
 
 
 def texts_in(data: Any) -> Iterator[str]:

@@ -19,18 +19,18 @@ Numbers = npt.NDArray[np.float64]
 SEED = 20_250_101
 """Fixed, so that the same two runs always give the same numbers."""
 DRAWS = 9_999
-FEWEST_DRAWS = 1_999
-MOST_DRAWN = 100_000_000
+MIN_DRAWS = 1_999
+MAX_DRAWN = 100_000_000
 """Of very many tests fewer draws are made; their means are the steadier for it."""
-AT_ONCE = 250_000
+BATCH_SIZE = 250_000
 """Numbers drawn in one block."""
 EXACT = 14
 """Of so few tests that differ, all ways to swap the runs are gone through."""
 MANY = 300
 """So many questions that count alike: the sum of their signs is normal to more digits than are shown."""
-MOST_SWAPPED = 100_000
+MAX_SWAPPED = 100_000
 """Of more questions that moved, no swaps are drawn."""
-ENOUGH = 100
+MIN_CLOSED_FORM = 100
 """From here on an interval has a closed form, which agrees with the bootstrap and costs nothing."""
 NO_STEP = 1e-9
 """A smaller difference is none: the same text, placed next to others, may differ in its last bits."""
@@ -80,7 +80,7 @@ def chance_of_sums(
         return chance_of_swaps(load())
     if count_alike(squares, fourths) >= MANY:
         return chance_of_many(total, squares)
-    if ups + downs > MOST_SWAPPED:
+    if ups + downs > MAX_SWAPPED:
         return chance_at_most(total, squares)
     drawn = chance_of_swaps(load())
     return min(drawn, chance_at_most(total, squares)) if drawn <= 1 / (DRAWS + 1) else drawn
@@ -90,7 +90,7 @@ def interval(values: Numbers, *, confidence: float, within: tuple[float, float])
     """Where the mean of all such values lies; `within` are the bounds of a single value."""
     if np.ptp(values) < NO_STEP:
         values = np.full(len(values), values.mean())
-    if len(values) < ENOUGH or np.ptp(values) == 0:
+    if len(values) < MIN_CLOSED_FORM or np.ptp(values) == 0:
         return mean_interval(values.tolist(), confidence=confidence, within=within)
     away = values - float(values.mean())
     sums = float((away**2).sum()), float((away**3).sum())
@@ -207,9 +207,9 @@ def _drawn(n: int, draw: Callable[[np.random.Generator, tuple[int, int]], Number
 
 
 def _blocks(n: int) -> Iterator[int]:
-    left = min(DRAWS, max(FEWEST_DRAWS, MOST_DRAWN // n))
+    left = min(DRAWS, max(MIN_DRAWS, MAX_DRAWN // n))
     while left:
-        rows = min(left, max(1, AT_ONCE // n))
+        rows = min(left, max(1, BATCH_SIZE // n))
         yield rows
         left -= rows
 

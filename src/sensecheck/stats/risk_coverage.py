@@ -21,12 +21,12 @@ Places = npt.NDArray[np.intp]
 Claim = Literal["below", "above", "chance", "few"]
 """Below 0 or above it, by more than chance easily brings; within what chance brings; or too few to say."""
 
-MOST_POINTS = 400
+MAX_POINTS = 400
 """Steps of a curve as data; the area is always that of all its steps."""
 RESAMPLES = 2_000
-FEWEST_GROUPS = 20
+MIN_GROUPS = 20
 """With fewer, nothing is claimed: a handful of questions stands for no others."""
-_FEWEST_DRAWN = 5
+_MIN_DRAWN = 5
 """With fewer, so few different draws are possible that their percentiles mean nothing."""
 _RESAMPLE_CELLS = 2_000_000
 """Weights of the bootstrap at once, so that memory does not grow with the number of resamples."""
@@ -142,9 +142,9 @@ class RiskCoverage:
         }
 
     def _thinned(self) -> Sequence[CurvePoint]:
-        if len(self.points) <= MOST_POINTS:
+        if len(self.points) <= MAX_POINTS:
             return self.points
-        wanted = np.unique(np.linspace(0, len(self.points) - 1, MOST_POINTS).round().astype(int))
+        wanted = np.unique(np.linspace(0, len(self.points) - 1, MAX_POINTS).round().astype(int))
         return [self.points[index] for index in wanted]
 
 
@@ -181,13 +181,13 @@ class PairedDifference:
         """Below 0 it is better with guards; the interval and the swaps must agree, over enough groups."""
         zero_lies_outside = self.interval is not None and not self.interval.low <= 0 <= self.interval.high
         p_value = self.p_value if zero_lies_outside else 1.0
-        return claimed(self.difference, p_value, self.confidence, enough=self.groups >= FEWEST_GROUPS)
+        return claimed(self.difference, p_value, self.confidence, enough=self.groups >= MIN_GROUPS)
 
     def to_data(self) -> dict[str, Any]:
         """The figures and the claim, ready for JSON."""
         return {name: encode(getattr(self, name)) for name in self.__slots__} | {
             "claim": self.claim,
-            "fewest_groups": FEWEST_GROUPS,
+            "fewest_groups": MIN_GROUPS,
         }
 
 
@@ -221,7 +221,7 @@ def paired_difference(
         float(areas[0][0]),
         float(areas[1][0]),
         float(areas[1][0] - areas[0][0]),
-        Interval(low, high) if groups >= _FEWEST_DRAWN else None,
+        Interval(low, high) if groups >= _MIN_DRAWN else None,
         swapped_p_value(first, second, members, resamples=resamples, seed=seed),
         confidence,
         len(ids),
@@ -379,9 +379,9 @@ def _resampled(
     arms: Sequence[Ordered], members: Places, groups: int, resamples: int, rng: np.random.Generator
 ) -> Iterator[tuple[Numbers, tuple[Numbers, Numbers]]]:
     """What the arms compare to when groups are drawn again, many draws at a time."""
-    at_once = max(1, _RESAMPLE_CELLS // len(members))
-    for begin in range(0, resamples, at_once):
-        rows = min(at_once, resamples - begin)
+    batch_size = max(1, _RESAMPLE_CELLS // len(members))
+    for begin in range(0, resamples, batch_size):
+        rows = min(batch_size, resamples - begin)
         counts = rng.multinomial(groups, np.full(groups, 1 / groups), size=rows)
         weights = counts[:, members].astype(np.float64)
         yield _compared(*(arm.steps(weights) for arm in arms))
@@ -389,10 +389,10 @@ def _resampled(
 
 def _swaps(members: Places, resamples: int, rng: np.random.Generator) -> Iterator[npt.NDArray[np.bool_]]:
     """For each output whether it stays in its arm, many draws at a time."""
-    at_once = max(1, _SWAP_CELLS // (2 * len(members)))
+    batch_size = max(1, _SWAP_CELLS // (2 * len(members)))
     groups = int(members.max()) + 1
-    for begin in range(0, resamples, at_once):
-        yield (rng.random((min(at_once, resamples - begin), groups)) < 0.5)[:, members]
+    for begin in range(0, resamples, batch_size):
+        yield (rng.random((min(batch_size, resamples - begin), groups)) < 0.5)[:, members]
 
 
 def _differences(pool: Ordered, stays: npt.NDArray[np.bool_]) -> Numbers:

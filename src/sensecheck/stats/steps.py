@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from sensecheck.stats.paired_tests import (
-    ENOUGH,
+    MIN_CLOSED_FORM,
     NO_STEP,
     Numbers,
     chance_of_sums,
@@ -124,7 +124,7 @@ class StepSums:
         widest = max(1.0, self.greatest - min(0.0, self.least))
         if self._moved_alike:
             return interval_of_equals(self.mean, self.n, confidence, (-widest, widest))
-        if self.n < ENOUGH:
+        if self.n < MIN_CLOSED_FORM:
             steps = np.sort(load(False))
             return mean_interval(steps.tolist(), confidence=confidence, within=(-widest, widest))
         cube = self.cubes - 3 * self.mean * self.squares + 2 * self.n * self.mean**3

@@ -16,7 +16,7 @@ from sensecheck.store.engine import writing
 from sensecheck.store.tables import projects
 
 Row = Sequence[object]
-AT_ONCE = 10_000
+BATCH_ROWS = 10_000
 """Rows that SQLite is given in one call; PostgreSQL takes them as they come."""
 
 
@@ -28,7 +28,7 @@ def insert_rows(connection: Connection, table: Table, columns: Sequence[str], ro
         _copy(connection, into, rows)
         return
     statement, remaining = f"INSERT INTO {into} VALUES ({', '.join('?' * len(columns))})", map(tuple, rows)
-    while some := list(islice(remaining, AT_ONCE)):
+    while some := list(islice(remaining, BATCH_ROWS)):
         connection.exec_driver_sql(statement, some)
 
 

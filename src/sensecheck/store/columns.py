@@ -7,7 +7,7 @@ from typing import SupportsFloat
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.run import storable
 
-LONGEST = 500
+MAX_INDEXED_CHARS = 500
 """Characters; PostgreSQL looks up no text that is much longer."""
 _SHOWN = 40
 
@@ -24,10 +24,10 @@ def finite(value: SupportsFloat | None, what: str) -> tuple[float | None, str | 
 
 def kept_name(name: str, what: str, wrong: type[SpecError | SampleError] = SpecError) -> str:
     """The name of something as it is stored; one that is too long is an error."""
-    if len(name) > LONGEST:
+    if len(name) > MAX_INDEXED_CHARS:
         raise wrong(
             f"{what} is too long: `{storable(name[:_SHOWN])}…` has {len(name):,} characters; "
-            f"wanted at most {LONGEST}"
+            f"wanted at most {MAX_INDEXED_CHARS}"
         )
     return storable(name)
 

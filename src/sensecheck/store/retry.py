@@ -53,13 +53,13 @@ class Patience:
                 clock=self.clock,
                 sleep=self.sleep,
             )
-        except DBAPIError as wrong:
-            if not is_away(wrong):
+        except DBAPIError as error:
+            if not is_away(error):
                 raise
             raise StorageError(
-                f"the database has been unavailable for {self.seconds:g} seconds: {first_line(wrong)}; "
+                f"the database has been unavailable for {self.seconds:g} seconds: {first_line(error)}; "
                 "what was written before is stored: fix that, and continue with `--resume`"
-            ) from wrong
+            ) from error
 
 
 def is_away(wrong: DBAPIError) -> bool:
@@ -136,10 +136,10 @@ class Deadlines:
         self._begin_use(connection, entry)
         try:
             _ping(connection)
-        except connection.Error as wrong:
+        except connection.Error as error:
             if entry.info[_USE].cut:
                 raise  # it has cost all the time there is; another connection would cost as much again
-            raise DisconnectionError from wrong
+            raise DisconnectionError from error
 
     def _end_use(self, _: object, entry: ConnectionPoolEntry) -> None:
         use: Use | None = entry.info.pop(_USE, None)

@@ -22,7 +22,7 @@ from sensecheck.measures.metrics import metrics_named
 from sensecheck.tables.arrow import SampleOrFault, must_be_columns, samples_in
 from sensecheck.tables.order import ERROR, OK, TableOrder, checks_of, must_be_free, result_fields
 
-LONGEST_REASON = 500
+MAX_REASON_CHARS = 500
 """Characters."""
 REMEMBERED = 8192
 """Texts that stay encoded, and pairs scored, from one batch of a table to the next."""
@@ -136,4 +136,4 @@ def _quotes_row(because: str, sample: Sample) -> bool:
 
 
 def _bounded(reason: str) -> str:
-    return reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1]}…"
+    return reason if len(reason) <= MAX_REASON_CHARS else f"{reason[: MAX_REASON_CHARS - 1]}…"

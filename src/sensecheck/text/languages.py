@@ -27,9 +27,9 @@ MAX_CHARS: Final = 2000
 OTHER: Final = "this language"
 """The name of a language of which only that is known: it is not English."""
 
-_ENOUGH = 1.5
+_MIN_EVIDENCE = 1.5
 """How much must speak for a language: a word of its own counts 1, a weak one or one by its letters a half."""
-_ENOUGH_ALONE = 1.25
+_MIN_EVIDENCE_ALONE = 1.25
 """How much is enough where no word is English."""
 _LONG = 9
 """From so many different words in small letters on, a text without English words is not English."""
@@ -249,7 +249,7 @@ def _by_words(said: list[str]) -> str | None:
             theirs[language] = theirs.get(language, 0.0) + weight * part
             sure[language] = sure.get(language, 0) + (weight == 1.0 or form not in known)
     best = max(theirs, key=lambda name: (theirs[name], sure[name]), default=None)
-    enough = _ENOUGH if ours else _ENOUGH_ALONE
+    enough = _MIN_EVIDENCE if ours else _MIN_EVIDENCE_ALONE
     if best is not None and sure[best] and theirs[best] > ours and theirs[best] >= enough:
         return best
     seen = ours + shared / 10 + _endings(said)

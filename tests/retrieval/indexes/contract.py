@@ -8,7 +8,7 @@ import pytest
 
 from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import EncoderError, SpecError
-from sensecheck.retrieval.filters import MOST, Wanted, alternatives, missing
+from sensecheck.retrieval.filters import MAX_VALUES, Wanted, alternatives, missing
 from sensecheck.retrieval.indexes.index import Index, IndexEntry, Reference
 from sensecheck.retrieval.match import Match
 
@@ -229,13 +229,13 @@ class IndexContract:
         with pytest.raises(SpecError, match="lang"):
             index.search(along(0), 5, filter=wanted)
 
-    @pytest.mark.parametrize("keys", [1, 2, MOST])
+    @pytest.mark.parametrize("keys", [1, 2, MAX_VALUES])
     def test_a_filter_names_at_most_so_many_values(self, index: Index, keys: int) -> None:
         index.add([tagged_entry("a", {f"key{n}": 1 for n in range(keys)})])
-        wanted = {f"key{n}": list(range(MOST // keys)) for n in range(keys)}
-        if keys < MOST:
+        wanted = {f"key{n}": list(range(MAX_VALUES // keys)) for n in range(keys)}
+        if keys < MAX_VALUES:
             assert sources(index.search(along(0), 5, filter=wanted)) == ["a"]
-        with pytest.raises(SpecError, match=f"at most {MOST} values; got {MOST + 1}"):
+        with pytest.raises(SpecError, match=f"at most {MAX_VALUES} values; got {MAX_VALUES + 1}"):
             index.search(along(0), 5, filter=wanted | {"one more": 1})
 
     @pytest.mark.parametrize("wanted", [{"lang": "\ud800"}, {"lang": ["en", 10**5000]}, {"\udc00": 1}])

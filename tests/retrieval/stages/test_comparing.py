@@ -174,7 +174,9 @@ def test_which_scores_are_good_must_be_said_of_a_cross_encoder_and_of_nobody_els
 def test_a_model_of_a_stage_reads_each_text_once() -> None:
     encoder = Counting()
     near = (match("a text"), match("another text"))
-    list(chain(rerank(encoder)).each([Retrieved("one query", near), Retrieved("another", near)], at_once=1))
+    list(
+        chain(rerank(encoder)).each([Retrieved("one query", near), Retrieved("another", near)], batch_size=1)
+    )
 
     assert sorted(encoder.asked) == ["a text", "another", "another text", "one query"]
 

@@ -43,7 +43,7 @@ _NAMED = ("value", "expected", "expected_cluster", "passages")
 """The keys that hold what the answer is held against; the first that is there is shown."""
 _CODE = ("python", "not-python")
 """The types whose file is a program: what is in it says nothing alongside an answer."""
-_LONGEST = 2000
+_MAX_CHARS = 2000
 
 ANY: Schema = {}
 TEXT: Schema = {"type": "string"}
@@ -206,8 +206,8 @@ class AssertionInput:
         line = self.line(default, readings)
         try:
             return cutoff_of(line, measure, "above", doubt=doubt, within=(-1.0, 1.0))
-        except SpecError as wrong:
-            raise self.error(str(wrong), key="threshold") from wrong
+        except SpecError as error:
+            raise self.error(str(error), key="threshold") from error
 
     def error(self, message: str, *, key: str = "value") -> BatteryError:
         """The error that says what is wrong with the assertion."""
@@ -242,7 +242,7 @@ def wanted(named: str, held: Mapping[str, Node], about: About) -> str:
     if named not in _CODE:
         node = loaded(node, about)
     text = as_text(node.plain())
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _MAX_CHARS else f"{text[:_MAX_CHARS]}…"
 
 
 def loaded(node: Node, about: About) -> Node:
@@ -281,9 +281,9 @@ def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check
     written = json.dumps({key: value.plain() for key, value in given.items()}, sort_keys=True)
     try:
         return _preset(kind, written, about.folder, about.library)
-    except SpecError as wrong:
-        said = str(wrong)
-        raise node.error(said, key=next((key for key in given if f".{key}`" in said), None)) from wrong
+    except SpecError as error:
+        said = str(error)
+        raise node.error(said, key=next((key for key in given if f".{key}`" in said), None)) from error
 
 
 def _parted(node: Node) -> tuple[str, ...]:
@@ -307,8 +307,8 @@ def _threshold_of(node: Node, about: About) -> Threshold:
     """The line that a card's name, the path to a card or a promise stands for."""
     try:
         return _threshold(json.dumps(node.plain(), sort_keys=True), about.folder, about.library)
-    except SpecError as wrong:
-        raise node.error(str(wrong)) from wrong
+    except SpecError as error:
+        raise node.error(str(error)) from error
 
 
 @lru_cache(maxsize=1024)
@@ -346,8 +346,8 @@ def _content(path: Path, node: Node) -> Node:
         held = _parsed_file(path, mark.st_mtime_ns, mark.st_size)
     except OSError as unread:
         raise node.error(f"the file `{path}` cannot be read: {unread.strerror or unread}") from unread
-    except BatteryError as wrong:
-        raise node.error(str(wrong)) from wrong
+    except BatteryError as error:
+        raise node.error(str(error)) from error
     return held if isinstance(held, Node) else Node(held, node.place)
 
 

@@ -121,8 +121,8 @@ def _check_of(named: str, node: Node, held: Mapping[str, Node], about: About) ->
         )
     except BatteryError:
         raise
-    except SpecError as wrong:
-        raise node.error(f"`{named}`: {wrong}", key="value") from wrong
+    except SpecError as error:
+        raise node.error(f"`{named}`: {error}", key="value") from error
 
 
 def _must_hold(named: str, node: Node, held: Mapping[str, Node], required: Iterable[str]) -> None:
@@ -158,5 +158,5 @@ def _set(node: Node, held: Mapping[str, Node], about: About) -> Scored:
     threshold = score_of(held["threshold"], f"a `threshold` of `{SET}`") if "threshold" in held else None
     try:
         return Scored(parts, threshold, SET)
-    except SpecError as wrong:
-        raise node.error(str(wrong), key="assert") from wrong
+    except SpecError as error:
+        raise node.error(str(error), key="assert") from error

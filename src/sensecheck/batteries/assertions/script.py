@@ -183,8 +183,8 @@ def _of_file(value: Node, folder: Path) -> tuple[Function, str]:
         return _loaded(path, name.removeprefix(":") or _USUAL, changed), str(path)
     except OSError as unread:
         raise value.error(f"the file `{path}` cannot be read: {unread.strerror}") from unread
-    except BatteryError as wrong:
-        raise value.error(f"`python`: {wrong}") from wrong
+    except BatteryError as error:
+        raise value.error(f"`python`: {error}") from error
 
 
 @lru_cache(maxsize=64)
@@ -213,6 +213,6 @@ def _code(written: str) -> CodeType:
         whole = ast.parse("def main(output, context): pass", _INLINE)
         whole.body[0].body = body  # type: ignore[attr-defined]  # it is the function just written
         return compile(ast.fix_missing_locations(whole), _INLINE, "exec")
-    except (SyntaxError, ValueError, RecursionError) as wrong:
-        at = f" in line {wrong.lineno}" if isinstance(wrong, SyntaxError) else ""
-        raise SpecError(f"`python` cannot be read{at}: {wrong}") from wrong
+    except (SyntaxError, ValueError, RecursionError) as error:
+        at = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        raise SpecError(f"`python` cannot be read{at}: {error}") from error

@@ -11,7 +11,7 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.verdict import Verdict
 
 STEP = 2
-MOST = 12
+MAX_EVIDENCE_LINES = 12
 """Lines of evidence that are shown."""
 
 
@@ -48,10 +48,12 @@ def _show_reading(console: Console, reading: Reading, cutoff: Cutoff | None, ind
     if reading.unread_chars:
         console.line((f"unread characters: {reading.unread_chars}", "yellow"), indent=indent)
     lines = [list(group) for _, group in groupby(reading.evidence, key=_alike)]
-    for items in lines[:MOST]:
+    for items in lines[:MAX_EVIDENCE_LINES]:
         console.line(_evidence(items, value=reading.value), label=("- ", "dim"), indent=indent)
-    if len(lines) > MOST:
-        console.line((f"and {len(lines) - MOST} more; `--json` has them all", "dim"), indent=indent + 2)
+    if len(lines) > MAX_EVIDENCE_LINES:
+        console.line(
+            (f"and {len(lines) - MAX_EVIDENCE_LINES} more; `--json` has them all", "dim"), indent=indent + 2
+        )
 
 
 def _alike(item: Evidence) -> object:
@@ -66,8 +68,10 @@ def _evidence(items: Sequence[Evidence], *, value: float) -> Text:
     note = f" {safe(first.note)}" if first.note else ""
     near = f" ({figure(first.closeness)})" if first.closeness not in (None, value) else ""
     between = Text(" ~ " if first.source is not None else ", ")
-    if len(sides) > 2 * MOST:
-        sides[2 * MOST :] = [Text(f"and {len(sides) - 2 * MOST} more; `--json` has them all", "dim")]
+    if len(sides) > 2 * MAX_EVIDENCE_LINES:
+        sides[2 * MAX_EVIDENCE_LINES :] = [
+            Text(f"and {len(sides) - 2 * MAX_EVIDENCE_LINES} more; `--json` has them all", "dim")
+        ]
     gap = " " if sides else ""
     return Text.assemble((f"{safe(first.kind)}:", "dim"), note, gap, between.join(sides), near)
 

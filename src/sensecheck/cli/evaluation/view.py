@@ -23,10 +23,10 @@ if TYPE_CHECKING:  # they bring Arrow and the store along
     from sensecheck.execution.manifest import Manifest
     from sensecheck.tables.aggregates import Aggregates
 
-LONGEST_REASON = 100
-MOST_REASONS = 5
-MOST_GAPS = 5
-MOST_NAMED = 3
+MAX_REASON_CHARS = 100
+MAX_REASONS = 5
+MAX_GAPS = 5
+MAX_NAMED = 3
 """Metrics that are named in one line; of more, how many they are: the table above has their n/a."""
 _QUESTIONS, _ANSWERS = ("question", "questions"), ("answer", "answers")
 _PARTS_IN_WORDS: dict[Part, str] = {
@@ -67,7 +67,7 @@ def show_metrics(console: Console, totals: Totals, *, quoting: bool = True) -> N
 def show_unanswered(console: Console, totals: Totals) -> None:
     """How many questions have no answer, and why."""
     if totals.unanswered:
-        why = cut(totals.unanswered_because or "no reason was given", LONGEST_REASON)
+        why = cut(totals.unanswered_because or "no reason was given", MAX_REASON_CHARS)
         console.line((f"{totals.unanswered:,} not answered: {why}", "bold magenta"))
 
 
@@ -116,7 +116,7 @@ def _why(one: MetricSummary, *, quoting: bool) -> str:
     """Every reason with its count; of readings that failed, what was most often wrong."""
     if one.na == one.unanswered + one.inapplicable and one.metric in KNOWN:
         return _lacks(one.inapplicable, KNOWN[one.metric].wants)
-    wrong = f": {cut(one.because or '', LONGEST_REASON)}" if one.unread and quoting else ""
+    wrong = f": {cut(one.because or '', MAX_REASON_CHARS)}" if one.unread and quoting else ""
     reasons = (f"{count:,} {why}{wrong if why == NOT_READ else ''}" for why, count in one.missing.items())
     blank = f" (mean {number(one.mean_blank_as_0)} with 0 for them)" if one.nothing and one.n else ""
     return f"{_NA}{one.na:,}: {'; '.join(reasons)}{blank}"
@@ -131,7 +131,7 @@ def _lacks(count: int, wants: tuple[Part, ...]) -> str:
 
 def _say_why(console: Console, why: str, names: list[str]) -> None:
     """One line for all metrics that lack as much for the same reason."""
-    named = f"{len(names)} metrics" if len(names) > MOST_NAMED else ", ".join(names)
+    named = f"{len(names)} metrics" if len(names) > MAX_NAMED else ", ".join(names)
     if why.startswith(_NA):
         console.line((f"{named}: ", "bold"), (why, "magenta" if NOT_READ in why else "dim"), indent=2)
         return
@@ -178,15 +178,15 @@ def _show_checks(console: Console, counts: "Aggregates") -> None:
 
 
 def _show_reasons(console: Console, counts: "Aggregates") -> None:
-    for because, rows in list(counts.reasons.items())[:MOST_REASONS]:
-        console.line((cut(because, LONGEST_REASON), "magenta"), label=(f"{rows:>9,}  ", "magenta"))
-    if len(counts.reasons) > MOST_REASONS:
+    for because, rows in list(counts.reasons.items())[:MAX_REASONS]:
+        console.line((cut(because, MAX_REASON_CHARS), "magenta"), label=(f"{rows:>9,}  ", "magenta"))
+    if len(counts.reasons) > MAX_REASONS:
         console.line(("and others", "dim"), indent=11)
 
 
 def _show_gaps(console: Console, manifest: "Manifest") -> None:
-    for gap in manifest.gaps[:MOST_GAPS]:
-        reason = f"{safe(gap.input)}: {cut(gap.because, LONGEST_REASON)}"
+    for gap in manifest.gaps[:MAX_GAPS]:
+        reason = f"{safe(gap.input)}: {cut(gap.because, MAX_REASON_CHARS)}"
         console.line((reason, "magenta"), label=("not read ", "bold magenta"))
-    if len(manifest.gaps) > MOST_GAPS:
-        console.line((f"and {len(manifest.gaps) - MOST_GAPS:,} other parts of the inputs", "dim"))
+    if len(manifest.gaps) > MAX_GAPS:
+        console.line((f"and {len(manifest.gaps) - MAX_GAPS:,} other parts of the inputs", "dim"))

@@ -4,19 +4,19 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sensecheck.cli.console import Console, safe, show_table
 from sensecheck.cli.tables import cut
-from sensecheck.retrieval.effects import FEWEST_ITEMS, Effects, LostQuery, PositionTrend
+from sensecheck.retrieval.effects import MIN_ITEMS, Effects, LostQuery, PositionTrend
 from sensecheck.retrieval.effects_report import EffectsReport, ScoredEffects
 from sensecheck.retrieval.item_effects import DroppedCounts, Effect, ItemEffect, share
-from sensecheck.stats.risk_coverage import FEWEST_GROUPS, PairedDifference
+from sensecheck.stats.risk_coverage import MIN_GROUPS, PairedDifference
 
-MOST_ITEMS = 40
+MAX_ITEMS = 40
 """Items that are shown; `-o FILE.csv` has them all."""
-MOST_LOST = 10
+MAX_LOST = 10
 """Queries that are shown; `-o FILE.json` and the page have more."""
 _FEWER_CELLS = 48
 """What the fewer columns take next to the item's name."""
-_LONGEST_ITEM = 32
-_LONGEST_QUOTE = 60
+_MAX_ITEM_CHARS = 32
+_MAX_QUOTE_CHARS = 60
 _LABEL_WIDTH = 22
 _USUAL_WIDTHS = (60, 100)
 _Column = tuple[str, Callable[[Effect], str]]
@@ -26,9 +26,9 @@ def show_effects(console: Console, report: EffectsReport) -> None:
     """The items, what was lost, then all together; what was answered comes last, where the eye is."""
     effects = report.effects
     if effects.items_differ:
-        _show_items(console, effects.items[:MOST_ITEMS])
-        if len(effects.items) > MOST_ITEMS:
-            console.line((f"and {len(effects.items) - MOST_ITEMS:,} more", "dim"))
+        _show_items(console, effects.items[:MAX_ITEMS])
+        if len(effects.items) > MAX_ITEMS:
+            console.line((f"and {len(effects.items) - MAX_ITEMS:,} more", "dim"))
         console.line("")
     _show_lost(console, effects.lost, effects.overall.before.queries_with_relevant)
     lines = [*_guards(report), *_lines(effects)]
@@ -42,7 +42,7 @@ def _show_lost(console: Console, lost: Sequence[LostQuery], had: int) -> None:
         return
     title = f"{len(lost):,} of {had:,} queries lost their last relevant reference"
     console.line((title, "bold"))
-    for one in lost[:MOST_LOST]:
+    for one in lost[:MAX_LOST]:
         named = "" if one.id is None else f"{safe(str(one.id))}: "
         console.line(named, _quoted(one.query), indent=2)
         gone, *others = one.references
@@ -53,8 +53,8 @@ def _show_lost(console: Console, lost: Sequence[LostQuery], had: int) -> None:
             label=(f"{gone.closeness:.3f}  ", ""),
             indent=4,
         )
-    if len(lost) > MOST_LOST:
-        console.line((f"and {len(lost) - MOST_LOST:,} more; `-o FILE.json` has them all", "dim"), indent=2)
+    if len(lost) > MAX_LOST:
+        console.line((f"and {len(lost) - MAX_LOST:,} more; `-o FILE.json` has them all", "dim"), indent=2)
     console.line("")
 
 
@@ -65,7 +65,7 @@ def difference_in_words(paired: PairedDifference) -> str:
         "below": "better with guards, significant",
         "above": "worse with guards, significant",
         "chance": "not significant",
-        "few": _too_few(paired.groups, "group", FEWEST_GROUPS),
+        "few": _too_few(paired.groups, "group", MIN_GROUPS),
     }
     return f"{figures}: {said[paired.claim]}"
 
@@ -130,7 +130,7 @@ def _show_items(console: Console, items: Sequence[ItemEffect]) -> None:
     """All columns where there is room or the width is unknown, fewer on a terminal of the usual width."""
     usual = console.is_terminal and _USUAL_WIDTHS[0] <= console.width < _USUAL_WIDTHS[1]
     columns, longest = (
-        (_FEWER, min(_LONGEST_ITEM, console.width - _FEWER_CELLS)) if usual else (_FIGURES, _LONGEST_ITEM)
+        (_FEWER, min(_MAX_ITEM_CHARS, console.width - _FEWER_CELLS)) if usual else (_FIGURES, _MAX_ITEM_CHARS)
     )
     rows = [[cut(one.item, longest), *(figure(one.effect) for _, figure in columns)] for one in items]
     show_table(console, ["item", *(head for head, _ in columns)], rows, spare=("chars", "irrelevant"))
@@ -211,7 +211,7 @@ def _part_of(part: int, whole: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f"“{cut(' '.join(text.split()), _LONGEST_QUOTE)}”"
+    return f"“{cut(' '.join(text.split()), _MAX_QUOTE_CHARS)}”"
 
 
 def _trend(trend: PositionTrend) -> str:
@@ -220,7 +220,7 @@ def _trend(trend: PositionTrend) -> str:
         "below": "more fitted for early items, significant",
         "above": "more fitted for late items, significant",
         "chance": "not significant",
-        "few": _too_few(trend.items, "item", FEWEST_ITEMS),
+        "few": _too_few(trend.items, "item", MIN_ITEMS),
     }
     return f"{figure} ({_chance(trend.p_value)}): {said[trend.claim]}"
 

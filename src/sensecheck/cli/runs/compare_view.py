@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from sensecheck.runs.encoders import EncodersCompared
     from sensecheck.runs.shift import Change, MetricShift
 
-MOST_TESTS = 20
+MAX_TESTS = 20
 """Tests that are shown of each kind; `-o FILE.json` has them all."""
-MOST_NAMES = 10
+MAX_NAMES = 10
 """Names that are shown of a list; `--json` has them all."""
-MOST_MOVED = 5
+MAX_CHANGED = 5
 _SPARE = ("effect", "up", "down", "n/a", "n")
 _COLOURS = {"better": "bold green", "worse": "bold red"}
 
@@ -91,10 +91,10 @@ def _show_flips(console: Console, found: "Comparison") -> None:
             console.line(_list(names, count), label=(f"{counted(count, found.items)} {heading}: ", "bold"))
             continue
         console.line((f"{count} {heading}", "bold"))
-        for change in changes[:MOST_TESTS]:
+        for change in changes[:MAX_TESTS]:
             _show_change(console, change)
-        if count > MOST_TESTS:
-            console.line((f"and {count - MOST_TESTS} more", "dim"), indent=2)
+        if count > MAX_TESTS:
+            console.line((f"and {count - MAX_TESTS} more", "dim"), indent=2)
         console.line("")
 
 
@@ -178,7 +178,7 @@ def _show_moved(console: Console, found: "Comparison") -> None:
     rose = [one for one in found.moved if one.after > one.before]
     rows = [
         (cut(one.id), number(one.before), number(one.after), number(one.after - one.before, sign=True))
-        for one in (*fell[:MOST_MOVED], *rose[:MOST_MOVED])
+        for one in (*fell[:MAX_CHANGED], *rose[:MAX_CHANGED])
     ]
     show_table(console, (f"moved most by {safe(found.told_by)}", "before", "now", "change"), rows)
     console.line("")
@@ -194,8 +194,8 @@ def _show_lost(console: Console, found: "Comparison") -> None:
 
 
 def _list(names: Sequence[str], count: int | None = None) -> str:
-    more = (len(names) if count is None else count) - MOST_NAMES
-    return ", ".join(cut(name) for name in names[:MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    more = (len(names) if count is None else count) - MAX_NAMES
+    return ", ".join(cut(name) for name in names[:MAX_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _within(low: float | None, high: float | None, *, sign: bool = False) -> str:

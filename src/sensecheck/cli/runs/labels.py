@@ -39,7 +39,7 @@ WEIGHT_EXIT_CODES = "\n".join(
         "4  no weight can be recommended: too few labels, or a gain within chance",
     )
 )
-FEWEST = 10
+MIN_LABELS = 10
 """Labels below which agreement is next to nothing but chance."""
 _COLUMNS = ("id", "label", "value", "rater")
 
@@ -113,8 +113,8 @@ def agreement(
         _say_all_are_alike(Console(), chosen, said)
         return
     _show_agreement(Console(), rows)
-    if len(said) < FEWEST:
-        Console().line((f"{len(said):,} labels are too few to go by; wanted at least {FEWEST}", "yellow"))
+    if len(said) < MIN_LABELS:
+        Console().line((f"{len(said):,} labels are too few to go by; wanted at least {MIN_LABELS}", "yellow"))
 
 
 def weight(

@@ -56,8 +56,8 @@ def list_suites(*, as_json: bool) -> None:
         try:
             state = State.of(folder.file(one))
             tally = _tally_of(folder, one, state)
-        except SpecError as wrong:
-            note(str(wrong), as_json=as_json)
+        except SpecError as error:
+            note(str(error), as_json=as_json)
             continue
         if as_json:
             write_json(_suite_data(one, state, tally))
@@ -114,10 +114,10 @@ def _stored(store: str | None, project: str | None, test: str | None, *, as_json
     try:
         with opened_store(store) as place:
             return listed_runs(place, project=project, test=test)
-    except SensecheckError as wrong:
+    except SensecheckError as error:
         if store is not None:
             raise
-        note(str(wrong), as_json=as_json)
+        note(str(error), as_json=as_json)
     return []
 
 
@@ -138,11 +138,11 @@ def _tally_of(folder: "RunFolder", number: int, state: "State") -> "Tally":
     from itertools import islice
 
     from sensecheck.runs.jsonl import RunFile
-    from sensecheck.runs.tally import Tally, test_outcomes
+    from sensecheck.runs.tally import Tally, outcomes_by_test
 
     tally = Tally()
     if state.header is not None:
-        for one in test_outcomes(islice(RunFile(folder.file(number), state.header).results(), state.done)):
+        for one in outcomes_by_test(islice(RunFile(folder.file(number), state.header).results(), state.done)):
             tally.add(one)
     return tally
 

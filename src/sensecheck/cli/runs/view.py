@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from sensecheck.cli.console import COLOURS, Console, quoted, safe, show_table
-from sensecheck.cli.evaluation.view import LONGEST_REASON, show_metrics, show_unanswered
+from sensecheck.cli.evaluation.view import MAX_REASON_CHARS, show_metrics, show_unanswered
 from sensecheck.cli.store import store_needed
 from sensecheck.cli.tables import NA, counted, cut, interval, metric_name, number, sparkline
 from sensecheck.core.run import MetricScore, Run
@@ -188,10 +188,10 @@ def _show_reasons(console: Console, found: "RunSummary") -> None:
         console.line("")
         console.line(("why rows are errors", "bold"))
     for reason in found.reasons:
-        console.line(cut(reason.because, LONGEST_REASON), label=(f"{reason.rows:>9,}  ", "magenta"))
+        console.line(cut(reason.because, MAX_REASON_CHARS), label=(f"{reason.rows:>9,}  ", "magenta"))
     for gap in found.gaps:
         where = f"{safe(gap.input)} from {gap.start:,} to {gap.stop:,}"
-        console.line(f"{where}: {cut(gap.because, LONGEST_REASON)}", label=("not read ", "bold magenta"))
+        console.line(f"{where}: {cut(gap.because, MAX_REASON_CHARS)}", label=("not read ", "bold magenta"))
 
 
 def _show_slices(console: Console, found: "RunSummary") -> None:

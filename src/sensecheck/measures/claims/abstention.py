@@ -19,7 +19,7 @@ _ANOTHER = re.compile(
 
 
 _TOPIC = re.compile(r"[^:.!?,;\d\n]{1,60}:[\s*_]{0,6}")
-_LONGEST_TOPIC = 5
+_MAX_TOPIC_WORDS = 5
 """In words."""
 
 
@@ -44,7 +44,7 @@ def excused(claim_text: str) -> tuple[int, int] | None:
 def _is_topic(before: str) -> bool:
     """Whether what stands before is a label that names what is left open: `**Flying:** the leaflet …`."""
     named = _TOPIC.fullmatch(before)
-    return named is not None and len(words(before)) <= _LONGEST_TOPIC and not speaks(before)
+    return named is not None and len(words(before)) <= _MAX_TOPIC_WORDS and not speaks(before)
 
 
 def open_places(said: str) -> Iterator[tuple[int, int]]:

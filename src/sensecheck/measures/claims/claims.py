@@ -47,7 +47,7 @@ _LEAD = re.compile(
 )
 """`Based on the passages, …`: what follows is judged."""
 _COLON = re.compile(r"[^:.!?\n]{4,120}:(?=\s)")
-_LONGEST_TAIL = 160
+_MAX_TAIL_CHARS = 160
 """In characters."""
 _TAIL = re.compile(
     r"(?<=\w)\s?[,;—–]\s(?:so\s|but\s|and\s)?(?P<said>[^,;:—–.!?\n]{6,120})[.!]?[\s\"”)*_]{0,4}$",
@@ -203,7 +203,7 @@ def _with_asides(piece: Claim, marks: Sequence[Place]) -> Claim:
         end = piece.start + lead
         asides = [aside for aside in asides if aside.start >= end]
         asides.append(Aside(piece.start, end, "frame"))
-    tail = _TAIL.search(piece.text, max(0, len(piece.text) - _LONGEST_TAIL))
+    tail = _TAIL.search(piece.text, max(0, len(piece.text) - _MAX_TAIL_CHARS))
     if tail is not None and not any(map(str.isdigit, tail["said"])) and spoken(tail["said"]) == "offer":
         start, end = piece.start + tail.start(), piece.start + tail.end("said")
         asides = [aside for aside in asides if aside.end <= start]

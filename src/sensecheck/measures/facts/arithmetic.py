@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 from sensecheck.measures.facts.fact import Fact, Name, Quantity
 from sensecheck.measures.facts.parsing import Parsed
 
-_MOST = 24
+_MAX_NUMBERS = 24
 """How many numbers of the references are calculated with."""
 _LISTED = 12
 """The largest count of listed things that is looked for."""
@@ -40,7 +40,7 @@ def _is_factor(value: Quantity, given: Sequence[Quantity], own: Sequence[Quantit
 def _quantities(texts: Sequence[Parsed]) -> list[Quantity]:
     """The numbers of texts, each once, without weak ones."""
     found = (fact.value for text in texts for fact in text.facts if not fact.weak)
-    return list(dict.fromkeys(value for value in found if isinstance(value, Quantity)))[:_MOST]
+    return list(dict.fromkeys(value for value in found if isinstance(value, Quantity)))[:_MAX_NUMBERS]
 
 
 def _calculated(given: Sequence[Quantity]) -> Iterator[tuple[float, str]]:

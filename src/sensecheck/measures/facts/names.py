@@ -30,7 +30,7 @@ _PEOPLE = ("ians", "ian", "ia", "ans", "an", "ese", "ish", "ic", "ns", "n", "es"
 """Endings of peoples and countries."""
 _EVERYDAY = ("ing", "ly", "ers", "ors", "ists", "tion", "tions", "ment", "ments", "ness", "ities", "ed")
 """Endings of everyday words: at the start of a sentence, these are no names."""
-_SHORTEST = 3
+_MIN_NAME_LETTERS = 3
 """Letters in the shortest name that is seen without its capital."""
 _BRIEF_CHARS = 400
 """In texts up to this length, words in small letters are looked at as names."""
@@ -163,7 +163,7 @@ def _without_capitals(text: str, sentences: Sequence[tuple[int, int]]) -> list[F
 def _is_strange(word: str) -> bool:
     """Whether a word in small letters is no everyday word, nor made of two or of one with an ending."""
     bare = word.replace("’", "'").split("'")[0]
-    if len(bare) < _SHORTEST or not bare.isalpha():
+    if len(bare) < _MIN_NAME_LETTERS or not bare.isalpha():
         return False
     if bare in _groups()["other"] or bare in _groups()["everyday"]:
         return False

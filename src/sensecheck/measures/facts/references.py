@@ -26,7 +26,7 @@ _KEPT_CHARS = 20_000
 """Longer references are taken apart anew: their parts would take too much memory."""
 _TWO, _BRIEF = 2, 60
 """Two letters stand for two words only in a text of so few words: in a long one, any two would be found."""
-_LONGEST = 7
+_MAX_ACRONYM_LETTERS = 7
 """Letters in the longest acronym that is looked for."""
 _NEAREST = 3
 """How many sentences are compared with one of the answer."""
@@ -258,7 +258,7 @@ def _acronyms(text: str) -> Iterator[str]:
         if letters := initials(match[0]):
             yield letters
         if match[0][0].isupper():
-            run = (run + match[0][0].lower())[-_LONGEST:]
+            run = (run + match[0][0].lower())[-_MAX_ACRONYM_LETTERS:]
             yield from (run[at:] for at in range(len(run) - 1))
         elif not is_stop_word(match[0]):
             run = ""

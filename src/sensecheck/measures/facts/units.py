@@ -10,7 +10,7 @@ _AFTER = re.compile(
     r"[ \t\u00a0\u202f]?-?(° ?[CFcf]?(?![\w°])|[%$€£¥₹])|[ \t\u00a0\u202f-]?([^\W\d_][\w/²³]*(?:-old)?)"
 )
 _MORE = re.compile(r"[ \t\u00a0]([^\W\d_]\w*)")
-_LONGEST = 3
+_MAX_UNIT_WORDS = 3
 """Words in the longest name of a unit."""
 
 
@@ -41,7 +41,7 @@ def unit_at(text: str, position: int) -> Unit | None:
     if match is None:
         return None
     candidates = [((match[1] or match[2]).replace("° ", "°"), match.end())]
-    while match[2] and len(candidates) < _LONGEST and (more := _MORE.match(text, candidates[-1][1])):
+    while match[2] and len(candidates) < _MAX_UNIT_WORDS and (more := _MORE.match(text, candidates[-1][1])):
         candidates.append((f"{candidates[-1][0]} {more[1]}", more.end()))
     for name, end in reversed(candidates):
         if found := _known(name):

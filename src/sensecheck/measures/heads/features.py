@@ -108,8 +108,8 @@ class Cue:
     def __post_init__(self) -> None:
         try:
             _compiled(self.pattern)
-        except re.error as wrong:
-            raise SpecError(f"the cue `{self.name}` is no pattern: {wrong}") from wrong
+        except re.error as error:
+            raise SpecError(f"the cue `{self.name}` is no pattern: {error}") from error
 
     def found(self, answer: str, outline: Outline) -> Span | None:
         """Where the cue stands, if it does."""
@@ -228,8 +228,8 @@ def unpacked(text: Any, *, at: str) -> bytes:
     given: str = decode(str, text, at=at)
     try:
         return base64.b64decode(given, validate=True)
-    except ValueError as wrong:  # letters beyond ASCII are no binascii.Error
-        raise SpecError(f"`{at}` is not base64: {wrong}") from wrong
+    except ValueError as error:  # letters beyond ASCII are no binascii.Error
+        raise SpecError(f"`{at}` is not base64: {error}") from error
 
 
 def unpacked_numbers(text: Any, shape: tuple[int, ...], *, at: str) -> Numbers:

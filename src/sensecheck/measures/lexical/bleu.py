@@ -23,7 +23,7 @@ from sensecheck.measures.lexical.tokens import (
     shared,
 )
 
-LONGEST_RUN = 4
+MAX_NGRAM = 4
 NONE_SHARED = 1e-7
 """What no shared run counts as, so that one missing length does not make everything 0."""
 
@@ -107,7 +107,7 @@ def sentence_bleu(answer: str, expected: str) -> float:
 
 def _shares(words: Sequence[str], references: Sequence[Sequence[str]]) -> Iterator[float]:
     """For each length, the share of the answer's runs that the best reference has."""
-    for n in range(1, min(LONGEST_RUN, len(words)) + 1):
+    for n in range(1, min(MAX_NGRAM, len(words)) + 1):
         mine = ngrams(words, n)
         yield max(shared(mine, ngrams(one, n)) for one in references) / mine.total()
 
@@ -117,7 +117,7 @@ def _counted_bleu(answer: str, expected: str) -> float:
     runs = _shared_runs(mine, theirs)
     if not runs[0]:
         return 0.0
-    order, logs, halved = min(LONGEST_RUN, len(mine)), 0.0, 1
+    order, logs, halved = min(MAX_NGRAM, len(mine)), 0.0, 1
     for n, both in enumerate(runs[:order]):
         halved *= 1 if both else 2
         logs += math.log((both or 1 / halved) / (len(mine) - n))
@@ -131,9 +131,9 @@ _remembered_bleu = lru_cache(maxsize=REMEMBERED_PAIRS)(_counted_bleu)
 def _shared_runs(mine: Sequence[str], theirs: Sequence[str]) -> list[int]:
     """How many runs of one to four words both have, each counted as often as it occurs in both."""
     few, many = (mine, theirs) if len(mine) < len(theirs) else (theirs, mine)
-    both = [0] * LONGEST_RUN
+    both = [0] * MAX_NGRAM
     fewer, more = [], []
-    for n in range(LONGEST_RUN):
+    for n in range(MAX_NGRAM):
         fewer.append(few[n:])
         more.append(many[n:])
         wanted = set(_runs(fewer))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sensecheck.measures.support.role_tokens import Found, Token, group, stems
 
-_LONGEST = 16
+_MAX_WORDS_APART = 16
 """How many words the two phrases may stand apart."""
 _SIDE = 8
 """How many words a phrase may have."""
@@ -84,7 +84,7 @@ def _runs(mine: Sequence[Token], theirs: Sequence[Token]) -> Iterator[tuple[int,
             if mine[at - 1].stem == theirs[there - 1].stem:
                 continue
             length = _run(mine, at, theirs, there)
-            if length <= _LONGEST:
+            if length <= _MAX_WORDS_APART:
                 yield at, there, length
 
 
@@ -92,7 +92,7 @@ def _run(mine: Sequence[Token], at: int, theirs: Sequence[Token], there: int) ->
     """How many words two texts share from two places on, as far as it matters."""
     length = 0
     while (
-        length <= _LONGEST
+        length <= _MAX_WORDS_APART
         and max(at + length - len(mine), there + length - len(theirs)) < 0
         and (mine[at + length].stem == theirs[there + length].stem)
     ):

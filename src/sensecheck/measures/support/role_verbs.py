@@ -7,7 +7,7 @@ from functools import cache
 from sensecheck.measures.support.role_tokens import Found, Span, Token, group, stems
 from sensecheck.text.words import stem
 
-_LONGEST = 6
+_MAX_PHRASE_WORDS = 6
 """How many words of a phrase are looked at."""
 _ASIDE = 10
 """How many words an aside may have."""
@@ -49,7 +49,10 @@ def phrase_before(tokens: Sequence[Token], end: int) -> NounPhrase | None:
         return _pronoun(tokens[end - 1])
     first = end
     while (
-        first and end - first < _LONGEST and _is_inside(tokens[first - 1]) and not _opens(tokens, first, end)
+        first
+        and end - first < _MAX_PHRASE_WORDS
+        and _is_inside(tokens[first - 1])
+        and not _opens(tokens, first, end)
     ):
         first -= 1
     return _phrase(tokens[first:end])
@@ -64,7 +67,7 @@ def phrase_after(tokens: Sequence[Token], start: int) -> NounPhrase | None:
     if tokens[start].stem in group("pronoun"):
         return _pronoun(tokens[start])
     last = start
-    while last < len(tokens) and last - start < _LONGEST and _is_inside(tokens[last]):
+    while last < len(tokens) and last - start < _MAX_PHRASE_WORDS and _is_inside(tokens[last]):
         if last > start and _opens(tokens, last, len(tokens)):
             break
         last += 1

@@ -11,7 +11,7 @@ from sensecheck.measures.support.role_exchanges import exchanges
 from sensecheck.measures.support.role_tokens import Found, Span, Token, sentence_of, stems
 from sensecheck.measures.support.role_verbs import NounPhrase, phrase_after, phrase_before, turned
 
-_FEWEST = 2
+_MIN_CONTENT_WORDS = 2
 """How many content words both must have: there are two sides to exchange."""
 _JOINING = {
     "because": ("cause", True),
@@ -33,7 +33,7 @@ def role_swaps(claim: str, sentence: str) -> list[Found]:
     """
     mine, theirs = sentence_of(claim), sentence_of(sentence)
     shared = mine.content & theirs.content
-    if len(shared) < _FEWEST:
+    if len(shared) < _MIN_CONTENT_WORDS:
         return []
     found = [
         *exchanges(mine.tokens, theirs.tokens),

@@ -56,9 +56,9 @@ _KINDS: dict[str, Kind] = {
     "comparison": "quantifier_mismatch",
     "quantifier": "quantifier_mismatch",
 }
-_LONGEST = 1200
+_MAX_ROLE_CHARS = 1200
 """Characters of the longest claim or sentence whose roles are compared."""
-_ENOUGH = 2
+_MIN_STATED_WORDS = 2
 """How many words a claim must state, besides those of the question, to be found by its words alone."""
 _ASKED, _MISSING = FEATURES.index("asked"), FEATURES.index("missing")
 
@@ -232,7 +232,7 @@ def _weighed(one: ClaimBeside, found: AnswerBeside, weights: Numbers, model: Sup
         one.mention,
         stating,
         one.verbatim,
-        stating >= _ENOUGH or one.verbatim or _answers(one, found),
+        stating >= _MIN_STATED_WORDS or one.verbatim or _answers(one, found),
     )
 
 
@@ -325,6 +325,6 @@ def _role_signals(claim: Claim, evidence: Sequence[PassageSentence]) -> list[Sig
             f"the answer says `{claim.text[slice(*here)]}`; it says `{sentence.text[slice(*there)]}`",
         )
         for sentence in evidence[:1]
-        if max(len(claim.text), len(sentence.text)) <= _LONGEST
+        if max(len(claim.text), len(sentence.text)) <= _MAX_ROLE_CHARS
         for here, there in role_swaps(claim.stated, sentence.text)
     ]

@@ -46,7 +46,7 @@ _Asked = Literal["amount", "time", "name", "who", "other", "nothing"]
 
 _NEAREST = 3
 """How many sentences of the passages are near to a claim."""
-_ENOUGH = 2
+_MIN_MISSING_WORDS = 2
 """So many words of what is missing must stand in one sentence; a name or a number is enough alone."""
 _ASKS = re.compile(
     r"\b(?:(?P<amount>how\s(?:much|many|long|old|far|often|big|tall|large|high|deep|wide|fast|late|early))"
@@ -153,7 +153,7 @@ def mention_of(claim: str, open_part: tuple[int, int], source: ParsedPassages) -
     for sentence in found:
         if _mentions(asked, missing, (said, sentence)) and (len(source.passages) == 1 or _is_of_all(said)):
             return Mention(sentence, sure=True)
-    if asked in ("amount", "time", "name") or (asked == "other" and len(stems) < _ENOUGH):
+    if asked in ("amount", "time", "name") or (asked == "other" and len(stems) < _MIN_MISSING_WORDS):
         return None
     return Mention(found[0], sure=False)
 
@@ -248,7 +248,7 @@ def _mentions(asked: _Asked, missing: Sequence[Word], texts: tuple[str, PassageS
     if asked == "other":
         return False
     named = any(said[word.start].isupper() or word.text[0].isdigit() for word in missing if word.start)
-    return len({stem(word.text) for word in missing}) >= _ENOUGH or named
+    return len({stem(word.text) for word in missing}) >= _MIN_MISSING_WORDS or named
 
 
 def _is_of_all(said: str) -> bool:

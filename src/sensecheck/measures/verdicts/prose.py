@@ -81,7 +81,7 @@ _GIVEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-_LONGEST = 200
+_MAX_LINE_CHARS = 200
 """A longer line is more than a verdict."""
 _OPENING = re.compile(
     r"[\s*_`#\"'“’]*(?P<word>[A-Za-z]{2,9})[*_`\"'“’]*(?P<sign>[.;!:](?=[\s*_]|\Z)|\s?[—–]|\s-\s)[*_]*"
@@ -208,8 +208,8 @@ def _stated_alone(text: str, scale: Scale) -> Iterator[Stated]:
     first = text.find("\n", start, end)
     lines = {(start, first), (last, end)} if first >= 0 and last > start else {(start, end)}
     for begin, stop in sorted(lines):
-        line, whole = text[begin : min(stop, begin + _LONGEST)], len(lines) == 1
-        if stop - begin < _LONGEST and (whole or not _is_list_number(text, line)):
+        line, whole = text[begin : min(stop, begin + _MAX_LINE_CHARS)], len(lines) == 1
+        if stop - begin < _MAX_LINE_CHARS and (whole or not _is_list_number(text, line)):
             yield from _stated_by_line(line, begin, scale, whole=whole)
     yield from _stated_at_opening(text, start)
 

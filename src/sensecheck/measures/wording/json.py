@@ -164,8 +164,8 @@ def _made_validator(written: str) -> "Validator":
     found = validator_for(schema, default=Draft202012Validator)
     try:
         found.check_schema(schema)
-    except SchemaError as wrong:
-        raise SpecError(f"it is no JSON Schema: at `{wrong.json_path}`: {wrong.message}") from wrong
+    except SchemaError as error:
+        raise SpecError(f"it is no JSON Schema: at `{error.json_path}`: {error.message}") from error
     _must_know_keywords(schema, found)
     return found(schema, registry=Registry(), format_checker=found.FORMAT_CHECKER)
 

@@ -17,7 +17,7 @@ from sensecheck.core.serialization import no_number
 from sensecheck.core.space import Space
 from sensecheck.measures.exemplars import must_be_texts
 
-_LONGEST = 60
+_MAX_QUOTE_CHARS = 60
 """Characters of the longest quotation in a reason."""
 _AROUND = 30
 """How much of both texts is shown from the first place on where they differ."""
@@ -203,8 +203,8 @@ def _compiled(regex: str) -> re.Pattern[str]:
     named = _NAMED_AGAIN.sub(lambda found: f"(?P={found[2]})" if found[2] else found[0], grouped)
     try:
         return re.compile(named)
-    except (re.error, OverflowError, RecursionError) as wrong:
-        raise SpecError(f"{_quoted(regex)} is no regular expression of Python: {wrong}") from wrong
+    except (re.error, OverflowError, RecursionError) as error:
+        raise SpecError(f"{_quoted(regex)} is no regular expression of Python: {error}") from error
 
 
 def _agreeing(one: str, other: str) -> int:
@@ -221,4 +221,4 @@ def _listed(texts: Sequence[str]) -> str:
 def _quoted(text: str) -> str:
     """A short quotation on one line."""
     line = " ".join(text.split()) or text
-    return f"“{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + '…'}”"
+    return f"“{line if len(line) <= _MAX_QUOTE_CHARS else line[: _MAX_QUOTE_CHARS - 1] + '…'}”"

@@ -12,7 +12,7 @@ from sensecheck.core.space import Space
 from sensecheck.retrieval.filters import Wanted
 from sensecheck.retrieval.match import Match, Retrieved
 
-_PLACED_AT_ONCE = 512
+_BATCH_SIZE = 512
 _FORMAT = 1
 """Goes up whenever what is written into a file or a table changes."""
 
@@ -144,7 +144,7 @@ def placed_entries(references: Iterable[Reference], encoder: Encoder) -> Iterato
     They are read and encoded as they are asked for, some hundreds at a time.
     """
     coming = iter(references)
-    while some := list(islice(coming, _PLACED_AT_ONCE)):
+    while some := list(islice(coming, _BATCH_SIZE)):
         space = Space.of((reference.text for reference in some), encoder)
         for reference in some:
             yield IndexEntry(reference, space.vector(reference.text))

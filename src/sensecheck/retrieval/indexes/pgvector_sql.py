@@ -26,7 +26,7 @@ _OLDEST = (0, 8)
 """The first pgvector whose scans go on until enough rows pass a filter."""
 T = TypeVar("T")
 
-_LONGEST = 63
+_MAX_NAME_BYTES = 63
 """Bytes of a name that PostgreSQL keeps; the rest it would cut off without an error."""
 _WIDEST = 2000
 """Numbers of a vector that pgvector can put into a graph."""
@@ -113,9 +113,9 @@ class PgVectorTable:
 
     def __post_init__(self) -> None:
         for name in (self.name, self.schema):
-            if name is not None and not (0 < len(name.encode()) <= _LONGEST and "\0" not in name):
+            if name is not None and not (0 < len(name.encode()) <= _MAX_NAME_BYTES and "\0" not in name):
                 raise SpecError(
-                    f"a name in PostgreSQL has from 1 to {_LONGEST} bytes; got {len(name.encode())}"
+                    f"a name in PostgreSQL has from 1 to {_MAX_NAME_BYTES} bytes; got {len(name.encode())}"
                 )
 
     @property

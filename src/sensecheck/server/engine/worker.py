@@ -230,7 +230,7 @@ class BatchJudge:
         prepared = [prepare(job, self._policies) for job in jobs]
         cases = [one.cases() for one in prepared]
         flat = list(chain.from_iterable(cases))
-        verdicts = self._sense.judge_each(flat, at_once=max(len(flat), 1))
+        verdicts = self._sense.judge_each(flat, batch_size=max(len(flat), 1))
         # The first verdict is there as soon as everything is encoded; the others only want to be decided.
         first = list(islice(verdicts, 1))
         return EncodedBatch(tuple(zip(prepared, map(len, cases), strict=True)), chain(first, verdicts))

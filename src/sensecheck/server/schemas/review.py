@@ -9,13 +9,13 @@ from pydantic_core import PydanticCustomError
 
 from sensecheck.checks.policies import Reads
 from sensecheck.server.schemas.checks import Shape
-from sensecheck.store.service.policies import LONGEST, PATTERN
+from sensecheck.store.service.policies import MAX_NAME_CHARS, PATTERN
 from sensecheck.store.service.records import Thumb
 from sensecheck.store.service.reviews import Way
 
 Note = Annotated[str, StringConstraints(max_length=1000)]
 _EXAMPLE = "01981f6a-7c00-7aaa-8bbb-0123456789ab"
-PolicyId = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST, pattern=PATTERN)]
+PolicyId = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME_CHARS, pattern=PATTERN)]
 Share = Annotated[float, Field(ge=0.0001, lt=1)]
 
 

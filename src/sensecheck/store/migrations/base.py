@@ -48,17 +48,17 @@ def connected(engine: Engine) -> Iterator[Connection]:
     where = shown(engine.url)
     try:
         connection = engine.connect()
-    except (OperationalError, InterfaceError) as wrong:
-        raise Unreachable(f"the store `{where}` cannot be reached: {first_line(wrong)}") from None
-    except DatabaseError as wrong:
-        raise SpecError(f"`{where}` is no store: {first_line(wrong)}") from None
+    except (OperationalError, InterfaceError) as error:
+        raise Unreachable(f"the store `{where}` cannot be reached: {first_line(error)}") from None
+    except DatabaseError as error:
+        raise SpecError(f"`{where}` is no store: {first_line(error)}") from None
     try:
         with connection:
             yield connection
-    except DBAPIError as wrong:
-        if is_away(wrong):
-            raise Unreachable(f"the store `{where}` went away: {first_line(wrong)}") from None
-        raise SpecError(f"the store `{where}` cannot be read: {first_line(wrong)}") from None
+    except DBAPIError as error:
+        if is_away(error):
+            raise Unreachable(f"the store `{where}` went away: {first_line(error)}") from None
+        raise SpecError(f"the store `{where}` cannot be read: {first_line(error)}") from None
 
 
 def database_state(engine: Engine) -> DatabaseState:

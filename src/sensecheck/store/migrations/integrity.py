@@ -57,8 +57,8 @@ def _revision(engine: Engine, state: DatabaseState) -> IntegrityFinding:
     try:
         check_owner(engine.url, state, frozenset(metadata.tables))
         check_revision(engine.url, state, REVISIONS)
-    except SpecError as wrong:
-        return IntegrityFinding("revision", False, str(wrong))
+    except SpecError as error:
+        return IntegrityFinding("revision", False, str(error))
     upgrade = f"sensecheck db upgrade{store_option(engine.url)}"
     if state.revision is None:
         return IntegrityFinding("revision", False, "there are no tables yet", upgrade)

@@ -164,14 +164,14 @@ def retry_until_locked(
             is_transient=_is_locked,
             before_pause=lambda _, pause: progress(f"`{tables}` is in use; trying again in {pause:.1f} s"),
         )
-    except OperationalError as wrong:
-        if not _is_locked(wrong):
+    except OperationalError as error:
+        if not _is_locked(error):
             raise
         pids = ", ".join(str(pid) for pid in connection.execute(_LOCK_HOLDERS).scalars())
         raise StorageError(
             f"`{tables}` could not be locked within {max_seconds:g} seconds, since others use it; "
             f"backends that hold locks on tables: {pids or 'none now'}; try again when they are done"
-        ) from wrong
+        ) from error
 
 
 def _is_locked(wrong: OperationalError) -> bool:

@@ -154,10 +154,10 @@ class MigrationRunner:
         """Report what goes wrong with the revision at which the database is."""
         try:
             yield
-        except (SQLAlchemyError, CommandError, SensecheckError) as wrong:
-            reason = first_line(wrong) if isinstance(wrong, DBAPIError) else str(wrong)
+        except (SQLAlchemyError, CommandError, SensecheckError) as error:
+            reason = first_line(error) if isinstance(error, DBAPIError) else str(error)
             message = f"the {direction}grade of `{shown(self.url)}` failed: {reason}; {self._position()}"
-            raise (SpecError if isinstance(wrong, SpecError) else StorageError)(message) from wrong
+            raise (SpecError if isinstance(error, SpecError) else StorageError)(message) from error
 
     def _position(self) -> str:
         try:

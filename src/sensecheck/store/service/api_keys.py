@@ -31,12 +31,12 @@ ID_LENGTH = 12
 _PREFIXES: dict[KeyKind, str] = {"secret": "sk", "publishable": "pk"}
 _KEY = re.compile(rf"(sk|pk)_([a-z0-9]{{{ID_LENGTH}}})_([A-Za-z0-9_-]{{43}})")
 MAX_ORIGINS = 50
-LONGEST = 300
+MAX_ORIGIN_CHARS = 300
 """Characters of an origin; the name of a host has 253 at most."""
 WANTED = "`https://docs.example.com`, `https://*.example.com`, or `http://localhost:3000`"
 _PORTS = {"https": 443, "http": 80}
 _LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)")
-SHORTEST = 16
+MIN_PEPPER_CHARS = 16
 """Characters of a pepper."""
 _OTHERS = 0o077
 MAX_LIMIT = 2_000_000_000
@@ -149,10 +149,10 @@ def pepper_beside(database: Path) -> str:
         if os.name == "posix" and file.stat().st_mode & _OTHERS:
             raise SpecError(f"others may read `{file}`, which makes keys; run `chmod 600` on it")
         pepper = file.read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise SpecError(f"`{file}`, which keys are stored under, cannot be used: {_reason(wrong)}") from None
-    if len(pepper) < SHORTEST:
-        raise SpecError(f"`{file}` must have at least {SHORTEST} characters; got {len(pepper)}")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"`{file}`, which keys are stored under, cannot be used: {_reason(error)}") from None
+    if len(pepper) < MIN_PEPPER_CHARS:
+        raise SpecError(f"`{file}` must have at least {MIN_PEPPER_CHARS} characters; got {len(pepper)}")
     return pepper
 
 
@@ -176,7 +176,7 @@ def normalised_origins(given: Sequence[str]) -> tuple[str, ...]:
 
 def normalised(origin: str) -> str:
     """An origin as browsers write it: small letters, and no port where it is the usual one."""
-    if len(origin) > LONGEST:
+    if len(origin) > MAX_ORIGIN_CHARS:
         raise _no_origin(origin)
     try:
         url = urlsplit(origin.strip())
@@ -194,8 +194,8 @@ def normalised(origin: str) -> str:
 
 def digest_of(secret: str, pepper: str) -> bytes:
     """What is stored of the secret part of a key: its HMAC with SHA-256."""
-    if len(pepper) < SHORTEST:
-        raise SpecError(f"a pepper must have at least {SHORTEST} characters; got {len(pepper)}")
+    if len(pepper) < MIN_PEPPER_CHARS:
+        raise SpecError(f"a pepper must have at least {MIN_PEPPER_CHARS} characters; got {len(pepper)}")
     return hmac.digest(pepper.encode(), secret.encode("utf-8", "surrogatepass"), "sha256")
 
 

@@ -127,8 +127,8 @@ def _moment_text(value: object) -> str:
 def _parse_moment(text: Any, at: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
-    except (TypeError, ValueError) as wrong:
-        raise SpecError(f"`{at}` must be a moment such as 2026-01-31T12:00:00+00:00") from wrong
+    except (TypeError, ValueError) as error:
+        raise SpecError(f"`{at}` must be a moment such as 2026-01-31T12:00:00+00:00") from error
     if moment.tzinfo is None:
         raise SpecError(f"`{at}` must be a moment with its zone")
     return moment.astimezone(UTC)

@@ -18,8 +18,8 @@ Items = tuple[tuple[str, Any], ...]
 _TRIES = 5
 PATTERN = "^[a-z0-9][a-z0-9_-]*$"
 """The name of a policy, for those who read schemas."""
-LONGEST = 100
-_NAME_AND_VERSION = re.compile(rf"([a-z0-9][a-z0-9_-]{{0,{LONGEST - 1}}})(?:@([0-9]{{1,9}}))?")
+MAX_NAME_CHARS = 100
+_NAME_AND_VERSION = re.compile(rf"([a-z0-9][a-z0-9_-]{{0,{MAX_NAME_CHARS - 1}}})(?:@([0-9]{{1,9}}))?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ _PARTITIONS = text(
     "WHERE i.inhparent = to_regclass('messages') ORDER BY c.relname"
 )
 LOGGER = logging.getLogger("sensecheck.store")
-AT_ONCE = 2000
+BATCH_ROWS = 2000
 """Rows of one transaction: so few that nobody waits for them."""
 _default_table = table(DEFAULT, column("at", Moment), column("id"))
 WAITED = timedelta(seconds=10)
@@ -233,13 +233,13 @@ def months_there(connection: Connection) -> list[Month]:
 def _delete_rows(engine: Engine, of: FromClause, old: ColumnElement[bool]) -> int:
     """Delete in small transactions; how many rows."""
     key = list(of.primary_key.columns) if isinstance(of, Table) else list(of.c)
-    some = select(*key).where(old).limit(AT_ONCE)
+    some = select(*key).where(old).limit(BATCH_ROWS)
     statement, deleted = delete(of).where(tuple_(*key).in_(some)), 0  # type: ignore[arg-type]
     while True:
         with writing(engine) as connection:
             count = connection.execute(statement).rowcount
         deleted += count
-        if count < AT_ONCE:
+        if count < BATCH_ROWS:
             return deleted
 
 
@@ -260,8 +260,8 @@ def _drop_months(engine: Engine, limit: datetime) -> tuple[Sequence[str], Sequen
 def _try_drop(engine: Engine, name: str) -> bool:
     try:
         until_free(partial(_drop_table, engine, name))
-    except OperationalError as wrong:
-        if not is_taken(wrong):
+    except OperationalError as error:
+        if not is_taken(error):
             raise
         LOGGER.warning("`%s` is in use, and is dropped another time", name)
         return False

@@ -30,7 +30,7 @@ NEWEST = 50_000
 WINDOW = timedelta(days=7)
 _FIRST_DIGIT_OF_NEAR = "8"
 """The last digit of an id is below it, as a text, for half of all ids."""
-AT_ONCE = 400
+BATCH_SIZE = 400
 _LABELLED_COLUMNS = (
     messages.c.id,
     messages.c.validation_passed,
@@ -250,8 +250,8 @@ def _majority(said: Sequence[Any]) -> tuple[bool, bool] | None:
 
 def _judged(connection: Connection, project: int, ids: Sequence[str]) -> Iterator[Any]:
     """Those of these messages that are still there, and whose answer was judged."""
-    for start in range(0, len(ids), AT_ONCE):
-        some = ids[start : start + AT_ONCE]
+    for start in range(0, len(ids), BATCH_SIZE):
+        some = ids[start : start + BATCH_SIZE]
         keys = [(at, name) for name in some if (at := moment_of(name)) is not None]
         query = select(*_LABELLED_COLUMNS).where(
             messages.c.project == project,

@@ -138,16 +138,16 @@ class Spool:
         try:
             for file in (self.path, self.path.with_name(f"{self.path.name}-wal")):
                 file.unlink(missing_ok=True)
-        except OSError as wrong:
-            LOGGER.error("the spool cannot be taken away: %s", wrong.strerror)  # noqa: TRY400 - it says all
+        except OSError as error:
+            LOGGER.error("the spool cannot be taken away: %s", error.strerror)  # noqa: TRY400 - it says all
         else:
             self._last_gone = 0
 
     def _create_file(self) -> None:
         try:
             self._file = open_spool_file(self.path, megabytes=self._megabytes)
-        except SpecError as wrong:
-            raise StorageFull(str(wrong)) from wrong
+        except SpecError as error:
+            raise StorageFull(str(error)) from error
         self._file_is_gone = False
 
     def _rows(self, count: int, characters: int) -> Iterator[tuple[int, bytes, bytes]]:
@@ -170,8 +170,8 @@ def open_spool_file(path: Path, *, megabytes: int) -> sqlite3.Connection:
             file = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
             undo.callback(file.close)
             _prepare(file, path, megabytes * 1024 * 1024 // _PAGE)
-        except (sqlite3.Error, OSError) as wrong:
-            raise SpecError(_cannot_open(path, wrong)) from wrong
+        except (sqlite3.Error, OSError) as error:
+            raise SpecError(_cannot_open(path, error)) from error
         undo.pop_all()
     return file
 
@@ -183,9 +183,9 @@ def writing(file: sqlite3.Connection) -> Iterator[None]:
         file.execute("BEGIN IMMEDIATE")
         yield
         file.execute("COMMIT")
-    except sqlite3.Error as wrong:
+    except sqlite3.Error as error:
         _undo(file)
-        raise StorageFull(f"the spool takes nothing more: {_error_name(wrong)}") from wrong
+        raise StorageFull(f"the spool takes nothing more: {_error_name(error)}") from error
     except BaseException:
         _undo(file)
         raise
@@ -196,8 +196,8 @@ def reading(path: Path) -> Iterator[None]:
     """Reads of the file; `StorageError` where the disk does not give them, which it may do later."""
     try:
         yield
-    except sqlite3.Error as wrong:
-        raise StorageError(f"the spool `{path}` cannot be read: {_error_name(wrong)}") from wrong
+    except sqlite3.Error as error:
+        raise StorageError(f"the spool `{path}` cannot be read: {_error_name(error)}") from error
 
 
 def _digest(body: bytes) -> bytes:

@@ -22,10 +22,10 @@ from sensecheck.store.service.spool import Spool, Spooled
 from sensecheck.store.service.writer import Refusals, WritingThread
 
 LOGGER = logging.getLogger("sensecheck.store")
-AT_ONCE = 500
+BATCH_SIZE = 500
 """As many entries go into one transaction."""
-CHARACTERS_AT_ONCE = 8_000_000
-MOST_WAITING = 20_000
+BATCH_CHARS = 8_000_000
+MAX_WAITING = 20_000
 """More never wait in memory; a service that gets more requests refuses them long before."""
 HURRY = 1.0
 """Seconds that the database may take before an entry goes to the spool instead."""
@@ -110,8 +110,8 @@ class WriteQueue:
                 pending.stored.set_exception(
                     StorageError("nothing is stored any more: the write queue has ended")
                 )
-            elif len(self._queue) >= MOST_WAITING:
-                pending.stored.set_exception(StorageFull(f"{MOST_WAITING} entries wait to be stored already"))
+            elif len(self._queue) >= MAX_WAITING:
+                pending.stored.set_exception(StorageFull(f"{MAX_WAITING} entries wait to be stored already"))
             else:
                 self._queue.join(pending)
         return pending.stored
@@ -122,12 +122,12 @@ class WriteQueue:
                 self._keep(self._queue.taken(self._patience()))
                 self._drain.step()
             self._finish(self._until)
-        except Exception as wrong:
+        except Exception as error:
             # Not raised again: Python would print its words, which may be those that people wrote.
             LOGGER.critical(
-                "the write queue has ended; nothing is stored until the service is restarted", exc_info=wrong
+                "the write queue has ended; nothing is stored until the service is restarted", exc_info=error
             )
-            self._ended.set_exception(wrong)
+            self._ended.set_exception(error)
         finally:
             self._refuse_rest()
 
@@ -170,12 +170,12 @@ class WriteQueue:
         except StorageFull as full:
             LOGGER.error("%d entries are not stored: %s", len(taken), full)  # noqa: TRY400 - it says all
             _fail(taken, full)
-        except (TypeError, ValueError) as wrong:
+        except (TypeError, ValueError) as error:
             if len(taken) > 1:
                 for one in taken:
                     self._spool_entries([one])
             else:
-                _resolve(taken, {taken[0].entry.message.id: type(wrong).__name__})
+                _resolve(taken, {taken[0].entry.message.id: type(error).__name__})
         else:
             self.spooled_total += len(taken)
             _resolve(taken, {})
@@ -226,9 +226,9 @@ class SpoolDrain:
         if self._spool.waiting == 0 or self._database.busy or self._database.rest > 0:
             return
         try:
-            head = self._spool.first(AT_ONCE, characters=CHARACTERS_AT_ONCE)
-        except StorageError as wrong:
-            LOGGER.error("what waits in the spool stays there: %s", wrong)  # noqa: TRY400 - it says all
+            head = self._spool.first(BATCH_SIZE, characters=BATCH_CHARS)
+        except StorageError as error:
+            LOGGER.error("what waits in the spool stays there: %s", error)  # noqa: TRY400 - it says all
             self._database.failed("what waits before all others cannot be had")
             return
         if head:
@@ -280,7 +280,7 @@ class EntryQueue:
             if one is not None:
                 taken.append(one)
                 characters += _characters(one.entry)
-            if self._queue.empty() or len(taken) >= AT_ONCE or characters >= CHARACTERS_AT_ONCE:
+            if self._queue.empty() or len(taken) >= BATCH_SIZE or characters >= BATCH_CHARS:
                 return taken
             one = self._queue.get()
 

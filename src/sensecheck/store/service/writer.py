@@ -110,8 +110,8 @@ class WritingThread:
             entries, future = job
             try:
                 future.set_result(write_apart(self._write, entries))
-            except Exception as wrong:  # noqa: BLE001 - whoever waits for it gets the error
-                future.set_exception(wrong)
+            except Exception as error:  # noqa: BLE001 - whoever waits for it gets the error
+                future.set_exception(error)
 
 
 def write_apart(write: Write, entries: Sequence[Entry]) -> dict[str, str]:
@@ -121,11 +121,11 @@ def write_apart(write: Write, entries: Sequence[Entry]) -> dict[str, str]:
     """
     try:
         write(entries)
-    except (SQLAlchemyError, SensecheckError, *_CONVERSION_ERRORS) as wrong:
-        if not is_refusal(wrong):
+    except (SQLAlchemyError, SensecheckError, *_CONVERSION_ERRORS) as error:
+        if not is_refusal(error):
             raise
         if len(entries) == 1:
-            return {entries[0].message.id: error_code(wrong)}
+            return {entries[0].message.id: error_code(error)}
     else:
         return {}
     middle = len(entries) // 2
