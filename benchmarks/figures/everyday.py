@@ -7,8 +7,8 @@ WRITTEN_BY = (
     "in common do not predict the label, on purpose."
 )
 WRITTEN_BY_BUT_RAGTRUTH = (
-    "All but the last were written and labelled for this project by a large language model, not by people, so "
-    "that words in common do not predict the label; nothing was trained on them."
+    "All but the last were written and labelled for this project by a large language model, not by people, "
+    "so that words in common do not predict the label; nothing was trained on them."
 )
 
 
