@@ -208,8 +208,22 @@ PROMPT: Final = Keys(
 )
 
 
+PRESET_TYPES: Mapping[str, str] = {
+    "not_a_refusal": "not-refusal",
+    "not_circling": "not-reasoning-loop",
+    "keeps_facts": "keeps-facts",
+    "keeps_facts_of": "keeps-facts",
+    "classified_as": "cluster",
+    "verdict_is": "verdict",
+}
+"""Checks by their names in Python, and the type of assertion that each has in a battery."""
+
+
 def no_type_of_ours(name: str) -> str:
-    """What to say of a type that promptfoo has; empty when it has none of this name either."""
+    """What to say of a type that promptfoo or Python has; empty when neither has one of this name."""
+    spelled = name.replace("-", "_")
+    if spelled in PRESET_TYPES:
+        return f"`{name}` is the check's name in Python; in a battery its type is `{PRESET_TYPES[spelled]}`"
     base = name.removeprefix("not-")
     if base not in TYPES and not base.startswith(_REDTEAM):
         return ""

@@ -7,7 +7,7 @@ import pytest
 
 from sensecheck.batteries.assertions.registry import KINDS, read_assertions
 from sensecheck.batteries.assertions.similarity import read_embedding_validation
-from sensecheck.batteries.features import TYPES
+from sensecheck.batteries.features import PRESET_TYPES, TYPES
 from sensecheck.core.errors import BatteryError
 from sensecheck.documents.node import Node, Place
 from tests.batteries.assertions.asserted import PLACE, about, decided, read
@@ -20,6 +20,15 @@ def test_a_type_of_promptfoo_that_we_lack_is_told_by_name(kind: str) -> None:
         BatteryError, match=f"`{kind}` is a type of promptfoo that sensecheck does not support"
     ):
         read({"type": kind, "value": "x"})
+
+
+@each_of("preset", sorted(PRESET_TYPES))
+def test_a_check_that_is_named_as_in_python_is_told_its_type(preset: str) -> None:
+    for spelled in (preset, preset.replace("_", "-")):
+        if spelled not in KINDS:
+            with pytest.raises(BatteryError, match=f"in a battery its type is `{PRESET_TYPES[preset]}`"):
+                read({"type": spelled})
+    assert PRESET_TYPES[preset].removeprefix("not-") in KINDS
 
 
 def test_the_nearest_of_ours_is_named() -> None:
