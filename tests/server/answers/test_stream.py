@@ -26,7 +26,7 @@ PASSAGE = (
     "ROS 2 is a robotics middleware. It has nodes, which talk by topics. Version 2.1 came e.g. for Linux."
 )
 FIRST, SECOND = "ROS 2 is a robotics middleware.", "It has nodes, which talk by topics."
-BAD = "Kubernetes wrote it in 1999."
+BAD = "Kubernetes is a fruit from Peru."
 ANSWERS = (
     {"question": "good", "answer": f"{FIRST} {SECOND}", "pieces": [FIRST[:9], FIRST[9:] + " ", SECOND]},
     {"question": "bad", "answer": f"{FIRST} {BAD} {SECOND}", "pieces": [f"{FIRST} {BAD}", f" {SECOND}"]},
