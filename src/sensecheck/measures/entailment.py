@@ -228,23 +228,31 @@ def written_alike(answer: str, expected: str) -> bool:
     """
     if _is_moved(answer, expected):
         return True
-    mine, theirs = _amounts(answer), _amounts(expected)
+    mine, theirs = amounts_in(answer), amounts_in(expected)
     around = [_between(text, facts) for text, facts in ((answer, mine), (expected, theirs))]
     if around[0] != around[1]:
         return _plain(answer) == _plain(expected)
     if not mine:
         return any(around[0])
-    return all(_same_value(one.value, other.value) for one, other in zip(mine, theirs, strict=True))
+    return all(same_value(one.value, other.value) for one, other in zip(mine, theirs, strict=True))
 
 
-def _same_value(one: Value, other: Value) -> bool:
+def same_value(one: Value, other: Value) -> bool:
     """Whether both say all of the same amount or moment, and neither only a part: `3 May` of `3 May 2020`."""
     if isinstance(one, Quantity) and isinstance(other, Quantity):
         alike = (one.dimension, one.hedged) == (other.dimension, other.hedged)
         return alike and math.isclose(one.base, other.base)
     if isinstance(one, Moment) and isinstance(other, Moment):
-        return dates.fields(one) == dates.fields(other)
+        return dates.fields(one) == dates.fields(other) or _same_time(one, other)
     return False
+
+
+def _same_time(one: Moment, other: Moment) -> bool:
+    """Whether both are times of day, of which one leaves open which half: `half past five` and `17:30`."""
+    if one.minute is None or other.minute is None or not (one.loose or other.loose):
+        return False
+    mine, theirs = ({**dates.fields(each), "minute": (each.minute or 0) % 720} for each in (one, other))
+    return mine == theirs
 
 
 def _is_moved(answer: str, expected: str) -> bool:
@@ -259,7 +267,7 @@ def _is_moved(answer: str, expected: str) -> bool:
     )
 
 
-def _amounts(text: str) -> list[Fact]:
+def amounts_in(text: str) -> list[Fact]:
     """Its amounts and dates, none within another."""
     found: list[Fact] = []
     for fact in Parsed.of(text).facts:
