@@ -1,8 +1,8 @@
 """Answers from whole pages without a language model: `python benchmarks/quality/page_questions.py [--fit]`.
 
-Twelve pages and sixty questions (`benchmarks/data/page_questions`), half of which their page does not answer.
-Weights and cutoff come from the pages for development, by leaving out one page at a time; the others are only
-measured. `useful`: what is given holds the answer. `wrong`: something is given, and it does not.
+About half of the questions (`benchmarks/data/page_questions`) are not answered by their page. Weights and
+cutoff come from twelve pages, by leaving out one page at a time; six fresh ones are only measured.
+`useful`: what is given holds the answer. `wrong`: something is given, and it does not.
 """
 
 import argparse
@@ -71,15 +71,15 @@ def main() -> None:
     """Measure, or fit anew first."""
     parser = argparse.ArgumentParser(description="Answers from whole pages without a language model.")
     parser.add_argument("--fit", action="store_true", help="fit weights and cutoff anew, and ship them")
-    parser.add_argument("--final", action="store_true", help="measure the final pages too, and write it down")
+    parser.add_argument("--fresh", action="store_true", help="measure the fresh pages too, and write it down")
     options = parser.parse_args()
     readers = Backends(remembering_encoder(), verifier(Settings.from_environment()))
     if options.fit:
-        seen = [one for one in questions("questions", "more_development") if one.part == "development"]
+        seen = questions("questions", "more_development")
         RULE.write_text(json.dumps(fit(seen, readers), indent=1) + "\n", encoding="utf-8")
         answer_search.cache_clear()
-    parts = ("development", "final") if options.final else ("development",)
-    rows = questions("questions")
+    parts = ("development", "final", "fresh") if options.fresh else ("development", "final")
+    rows = questions("questions", "fresh")
     found = [
         {"part": part, "rule": name, **measured([one for one in rows if one.part == part], rule, readers)}
         for part in parts
@@ -87,7 +87,7 @@ def main() -> None:
     ]
     for row in found:
         print(json.dumps(row))
-    if options.final:
+    if options.fresh:
         RESULTS.write_text(json.dumps({"measured": found}, indent=1) + "\n", encoding="utf-8")
 
 
@@ -153,7 +153,7 @@ def fit(rows: Sequence[PageQuestion], readers: Backends) -> dict[str, Any]:
     print(f"left out: useful {useful} of {answerable}, wrong {_wrong(held_out, cutoff)} of {len(held_out)}")
     mark = f"{readers.encoder and readers.encoder.fingerprint}+{readers.pairs and readers.pairs.fingerprint}"
     certificate = Certificate(
-        "page_questions, the pages for development", mark, "leave one page out",
+        "page_questions, twelve pages", mark, "leave one page out",
         f"wrong <= {MAX_WRONG:.0%} of {len(held_out)} questions, as counted and without a guarantee",
     )  # fmt: skip
     line = round(float(1 / (1 + np.exp(-cutoff))), _DIGITS)
