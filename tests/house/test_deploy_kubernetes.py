@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 from sensecheck.cli.main import app
 from sensecheck.config import SERVE_PREFIX, Settings
-from sensecheck.server.serve import SECONDS_TO_DRAIN
 from sensecheck.server.settings import ServiceSettings
 
 ROOT = Path(__file__).parents[2]
@@ -128,7 +127,7 @@ def test_probes_ask_routes_that_exist_and_a_pod_has_time_to_end() -> None:
         "readinessProbe": "/readyz",
     }
     assert {probe["port"] for probe in probes.values()} == {CONTAINER["ports"][0]["name"]}
-    assert paused + SECONDS_TO_DRAIN < SERVICE["template"]["spec"]["terminationGracePeriodSeconds"]
+    assert paused + ServiceSettings().drain < SERVICE["template"]["spec"]["terminationGracePeriodSeconds"]
 
 
 def test_pods_are_added_by_the_wait_that_the_service_reports_before_it_rejects() -> None:

@@ -20,8 +20,8 @@ from sensecheck.measures.entailment import (
     probability,
     share_said,
     stretches_against,
-    written_alike,
 )
+from sensecheck.measures.facts.rewording import written_alike
 from sensecheck.sense import Sense
 
 QUESTION, EXPECTED = "Can I send it back?", "Yes, within 30 days."
@@ -221,6 +221,8 @@ def test_claims_are_read_with_the_sentences_that_hold_most_of_them() -> None:
         ("It weighs 12000 g.", "It weighs 12 kg.", True),
         ("It closes at 5 pm on 3 May 2020.", "It closes at 17:00 on May 3, 2020.", True),
         ("9", "nine", True),
+        ("It closes at half past five.", "It closes at 17:30.", True),
+        ("It closes at half past five.", "It closes at 18:30.", False),
         ("The museum opens at ten on Sundays.", "On Sundays, the museum opens at ten.", True),
         ("The clerk praised the manager.", "The manager praised the clerk.", False),
         ("Only on Sundays the shop opens.", "The shop opens on Sundays only.", False),

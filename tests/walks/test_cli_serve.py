@@ -8,6 +8,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from socket import create_connection
+from time import monotonic
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
@@ -60,6 +63,20 @@ def test_the_first_command_answers_from_the_passage_or_says_that_it_cannot(tmp_p
     assert inside["in_selected_text"] is True
     assert inside["response"] == MIDDLEWARE
     assert "does not contain the answer" in str(outside["response"])
+
+
+def test_an_idle_service_ends_within_two_seconds(tmp_path: Path) -> None:
+    with served(tmp_path, "--encoder", "hashing") as (address, process):
+        host, port = urlsplit(address).netloc.split(":")
+        with create_connection((host, int(port))) as waiting:
+            waiting.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert waiting.recv(12) == b"HTTP/1.1 200"
+            began = monotonic()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=30) == 0
+
+    busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))  # others may use the machine as well
+    assert monotonic() - began < 2 * busy
 
 
 def test_the_log_tells_at_the_start_where_the_script_is_and_its_digest(tmp_path: Path) -> None:

@@ -143,12 +143,12 @@ class AnswerInPassage:
 
     def needs(self, sample: Sample) -> Needs:
         """The question, and the passage sentence by sentence."""
-        asked, passage = _texts(sample)
+        asked, passage = texts_of(sample)
         return Needs(texts=(asked, *(one.read for one in quotables_of(passage).each)))
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The surest sentence, and those that are about as sure, in the order of the passage."""
-        asked, passage = _texts(sample)
+        asked, passage = texts_of(sample)
         question, whole = question_of(asked), quotables_of(passage)
         found = _readable(whole, space)
         lost = sum(len(one.read) for one in whole.each if one.read in space.failed)
@@ -216,7 +216,8 @@ def _between(passage: str, end: int, start: int) -> str:
     return "\n\n" if "\n" in own else " "
 
 
-def _texts(sample: Sample) -> tuple[str, str]:
+def texts_of(sample: Sample) -> tuple[str, str]:
+    """The question and the passage."""
     if sample.question is None:
         raise MissingInput("the sample has no `question` to answer")
     return sample.question, sample.must_have_passages()[0]

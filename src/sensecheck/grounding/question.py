@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Literal
 from unicodedata import combining, normalize
@@ -90,6 +90,13 @@ class Quotable:
     around: frozenset[str]
     """Its own words, those of what leads to it, and those of its neighbour before."""
     facts: tuple[Fact, ...]
+    title: str = ""
+    """The heading, or the question, of its section."""
+
+    @property
+    def titled(self) -> str:
+        """What is encoded, behind the title of its section."""
+        return f"{self.title}\n{self.read}" if self.title and self.title not in self.read else self.read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,12 +123,14 @@ def quotables_of(passage: str) -> Quotables:
     parsed = Parsed.of(passage)
     some = any(_is_quotable(claim) for claim in found)
     each: list[Quotable] = []
-    lead, before = "", frozenset[str]()
+    lead, title, before = "", "", frozenset[str]()
     for claim in found:
         if _is_quotable(claim) or not some:
             made = _quotable(claim, lead if claim.kind in _LED else "", before, parsed)
-            each.append(made)
+            each.append(replace(made, title=title[-_MAX_LEAD_CHARS:]))
             before = made.stems
+        elif (claim.kind == "heading" and not claim.text.endswith(":")) or claim.text.endswith("?"):
+            title = claim.text
         lead = claim.text if claim.kind == "heading" else lead if claim.kind in _LED else ""
     said = _WORD.findall(passage)
     return Quotables(
@@ -180,7 +189,7 @@ def _group(name: str) -> frozenset[str]:
 
 
 def _is_quotable(claim: Claim) -> bool:
-    return claim.checked or (claim.kind == "offer" and not claim.text.endswith("?"))
+    return (claim.checked or claim.kind == "offer") and not claim.text.endswith("?")
 
 
 def _quotable(claim: Claim, lead: str, before: frozenset[str], parsed: Parsed) -> Quotable:

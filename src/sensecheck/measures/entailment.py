@@ -14,9 +14,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim, claims
 from sensecheck.measures.claims.evidence import WORDS
-from sensecheck.measures.facts import dates
-from sensecheck.measures.facts.fact import Fact, Moment, Quantity, Value
-from sensecheck.measures.facts.parsing import Parsed
+from sensecheck.measures.facts.rewording import written_alike
 from sensecheck.measures.support.source import PassageSentence, source_of
 from sensecheck.text.words import content_words, stem
 
@@ -48,13 +46,6 @@ class PlainPair:
 
 PLAIN_PAIR = PlainPair(odds=1.11, words=1.42, always=-0.31)
 """Fitted by `models/reader/plain.py`, on pairs that no reader learned from."""
-PREPOSITIONS = frozenset(
-    {
-        *("after", "at", "before", "by", "during", "for", "from"),
-        *("in", "on", "since", "to", "until", "with", "within"),
-    }
-)
-"""Words that begin a phrase which says the same at either end of a sentence."""
 Pair = tuple[str, str]
 
 
@@ -255,63 +246,6 @@ def share_said(answer: str, expected: str) -> float:
     """The share of the expected text's content words that the answer has, by their stems; 1 without any."""
     given, wanted = ({stem(word.text) for word in content_words(text)} for text in (answer, expected))
     return len(given & wanted) / len(wanted) if wanted else 1.0
-
-
-def written_alike(answer: str, expected: str) -> bool:
-    """Whether they are the same words but for how amounts and dates are written: `12 kg` and `12000 g`.
-
-    Capitals, spaces and the last stop do not count, nor whether a phrase stands first or last: `on Sundays`.
-    """
-    if _is_moved(answer, expected):
-        return True
-    mine, theirs = _amounts(answer), _amounts(expected)
-    around = [_between(text, facts) for text, facts in ((answer, mine), (expected, theirs))]
-    if around[0] != around[1]:
-        return _plain(answer) == _plain(expected)
-    if not mine:
-        return any(around[0])
-    return all(_same_value(one.value, other.value) for one, other in zip(mine, theirs, strict=True))
-
-
-def _same_value(one: Value, other: Value) -> bool:
-    """Whether both say all of the same amount or moment, and neither only a part: `3 May` of `3 May 2020`."""
-    if isinstance(one, Quantity) and isinstance(other, Quantity):
-        alike = (one.dimension, one.hedged) == (other.dimension, other.hedged)
-        return alike and math.isclose(one.base, other.base)
-    if isinstance(one, Moment) and isinstance(other, Moment):
-        return dates.fields(one) == dates.fields(other)
-    return False
-
-
-def _is_moved(answer: str, expected: str) -> bool:
-    """Whether one sentence is the other with its first phrase, behind a preposition, at the end."""
-    mine, theirs = (_plain(text).replace(",", " ").split() for text in (answer, expected))
-    if len(mine) != len(theirs) or any(word[-1] in ".!?:;" for word in (*mine, *theirs)):
-        return False
-    return any(
-        one[0] in PREPOSITIONS and one[at:] + one[:at] == other
-        for one, other in ((mine, theirs), (theirs, mine))
-        for at in range(2, len(one))
-    )
-
-
-def _amounts(text: str) -> list[Fact]:
-    """Its amounts and dates, none within another."""
-    found: list[Fact] = []
-    for fact in Parsed.of(text).facts:
-        if isinstance(fact.value, Quantity | Moment) and (not found or fact.start >= found[-1].end):
-            found.append(fact)
-    return found
-
-
-def _between(text: str, facts: Sequence[Fact]) -> list[str]:
-    """What stands before, between and after these facts."""
-    edges = [0, *(edge for fact in facts for edge in (fact.start, fact.end)), len(text)]
-    return [_plain(text[start:end]) for start, end in zip(edges[::2], edges[1::2], strict=True)]
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(" .!…")
 
 
 def _missed(sample: Sample, forward: PairScore) -> Iterable[Evidence]:

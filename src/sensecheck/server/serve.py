@@ -15,6 +15,7 @@ from asyncio import TimerHandle, Transport
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 import uvicorn
@@ -37,8 +38,6 @@ REST_SECONDS = 5.0
 it still sends may never see the answer."""
 Tell = Callable[[str, bool], None]
 """Called with the address, and whether requests need a key."""
-SECONDS_TO_DRAIN = 25
-"""After a SIGTERM, requests that were taken are answered for so long; most platforms kill after 30."""
 
 
 def serve(settings: Settings, service: ServiceSettings, listening: socket.socket, tell: Tell) -> None:
@@ -55,7 +54,7 @@ def serve(settings: Settings, service: ServiceSettings, listening: socket.socket
         ws="none",
         server_header=False,
         proxy_headers=False,  # whom to believe is ours to decide: `SENSECHECK_SERVE_PROXIES`
-        timeout_graceful_shutdown=SECONDS_TO_DRAIN,
+        timeout_graceful_shutdown=ceil(service.drain),  # uvicorn takes whole seconds
     )
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(_until_stopped(config, settings, service, listening, tell))

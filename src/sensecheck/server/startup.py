@@ -29,6 +29,11 @@ from sensecheck.store.service.spool import Spool
 from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service.write_queue import WriteQueue
 
+ENGINE_STOP_SECONDS = 2.0
+QUEUE_STOP_SECONDS = 5.0
+"""With two more for the disk and the default of `drain`, less than the 30 seconds after which most platforms
+kill a process that was asked to stop."""
+
 
 @dataclass(frozen=True, slots=True)
 class ServiceParts:
@@ -82,7 +87,7 @@ async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> 
         )
         ending.push_async_callback(writer.close)
         await scheduler.start()
-        ending.push_async_callback(scheduler.stop)
+        ending.push_async_callback(scheduler.stop, ENGINE_STOP_SECONDS)
         metrics.watch(engine.load, write_queue)
         project = await database.ask(lambda store: store.project(PROJECT))
         authenticator = Authenticator(
@@ -121,7 +126,7 @@ def _start_queue(store: ServiceStore, service: ServiceSettings, ending: AsyncExi
     queue = WriteQueue(store, spool)
 
     def end() -> None:
-        if queue.stop():
+        if queue.stop(QUEUE_STOP_SECONDS):
             spool.close()  # else a thread still writes to it, and it ends with the process
 
     queue.start()
@@ -131,7 +136,7 @@ def _start_queue(store: ServiceStore, service: ServiceSettings, ending: AsyncExi
 
 async def _find_answers(engine: Engine, request: WriterRequest) -> Sequence[tuple[int, int]]:
     """Where the passage answers, by an engine."""
-    found = await engine.run(ExtractJob(request.question, request.passage), promised=True)
+    found = await engine.run(ExtractJob(request.question, request.passage, thorough=True), promised=True)
     if not isinstance(found, Extracted):
         raise Unreadable("the question or the passage cannot be read")
     return found.spans

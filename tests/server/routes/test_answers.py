@@ -92,6 +92,8 @@ def test_a_writer_that_fails_is_a_problem_that_says_how(
 
     assert (reply.status_code, reply.json()["type"]) == (503, "urn:sensecheck:problem:writer-away")
     assert reply.json()["trouble"] == trouble
+    assert reply.json()["detail"].startswith("the model that writes answers ")
+    assert FALLBACK not in reply.text
     assert service.kept() == []
 
 

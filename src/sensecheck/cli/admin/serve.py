@@ -1,5 +1,6 @@
 """`sensecheck serve`, `worker` and `mcp`: the HTTP service, its housekeeping, and tools for models."""
 
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,6 +66,10 @@ def serve(
         Console(stderr=True).line(("loading the model …", "dim"))
     with listening_at(host, port) as listening:
         serve_here(settings, service, listening, lambda url, key: _show_address(url, key, settings, service))
+    # Everything is stored by now; to take the models apart piece by piece would take seconds.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def worker(

@@ -64,7 +64,9 @@ def because_of(found: ClaimSupport) -> str:
     if found.open:
         return "it says that the passages do not say"
     if found.verbatim:
-        return "the passages say it word by word"
+        said = plain(found.claim.stated)
+        how = "word by word" if any(plain(one.text) == said for one in found.evidence) else "in other words"
+        return f"the passages say it {how}"
     if speaks_of_nothing(found):
         return "nothing of it stands in the passages"
     signals = sorted(found.signals, key=lambda signal: signal.kind == DERIVED)

@@ -17,6 +17,7 @@ from sensecheck.measures.claims.abstention import excused
 from sensecheck.measures.claims.claims import Claim, claims, stated
 from sensecheck.measures.facts.agreement import compare
 from sensecheck.measures.facts.fact import Difference
+from sensecheck.measures.support.restatement import restated_sentence
 from sensecheck.measures.support.roles import role_swaps
 from sensecheck.measures.support.source import (
     Matrix,
@@ -58,6 +59,8 @@ _KINDS: dict[str, Kind] = {
 }
 _MAX_ROLE_CHARS = 1200
 """Characters of the longest claim or sentence whose roles are compared."""
+_RESTATED = 8
+"""Among so many sentences, the best ones, a claim is looked for that says one of them again."""
 _MIN_STATED_WORDS = 2
 """How many words a claim must state, besides those of the question, to be found by its words alone."""
 _ASKED, _MISSING = FEATURES.index("asked"), FEATURES.index("missing")
@@ -170,7 +173,7 @@ class ClaimBeside:
     mention: Mention | None
     """Where they do say it."""
     verbatim: bool
-    """Whether the passages say it word by word."""
+    """Whether the passages say it word by word, or in words that say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +209,11 @@ def beside(sample: Sample, space: Space) -> AnswerBeside:
         asked=asked,
     )
     facts = _fact_signals(judged, checked, source, question=sample.question)
+    asks = sample.question
     return AnswerBeside(
         source,
         found,
-        tuple(_claim_beside(at, claim, facts[at], found, source) for at, claim in enumerate(checked)),
+        tuple(_claim_beside(at, claim, facts[at], found, source, asks) for at, claim in enumerate(checked)),
         tuple(piece for piece in pieces if not piece.checked),
         asked,
     )
@@ -258,7 +262,12 @@ def _answers(one: ClaimBeside, found: AnswerBeside) -> bool:
 
 
 def _claim_beside(
-    at: int, claim: Claim, facts: Sequence[Signal], found: Words, source: ParsedPassages
+    at: int,
+    claim: Claim,
+    facts: Sequence[Signal],
+    found: Words,
+    source: ParsedPassages,
+    question: str | None,
 ) -> ClaimBeside:
     own = np.flatnonzero(found.claims == at)
     chosen = source.gathered([stem(found.words[index].text) for index in own], found.near[at])
@@ -268,6 +277,10 @@ def _claim_beside(
     open_part = None if verbatim else excused(claim.stated)
     start, end = (claim.start + place for place in open_part or (0, 0))
     signals = (*facts, *_role_signals(claim, evidence))
+    if said and not (verbatim or signals or open_part):
+        again = restated_sentence(claim.stated, question, evidence[:_RESTATED], source.sentences)
+        if again is not None:
+            verbatim, evidence = True, (again, *(one for one in evidence if one is not again))
     return ClaimBeside(
         claim,
         np.array([index for index in own if not start <= found.words[index].start < end], np.intp),

@@ -139,7 +139,7 @@ def _digest(texts: Iterable[str]) -> bytes:
 def _fields(job: Job) -> tuple[str, ...]:
     """Every field but the passages as text, in an order from which the job could be read again."""
     if not isinstance(job, CheckJob):
-        return "extract", job.question, job.passage
+        return "extract", str(job.thorough), job.question, job.passage
     cutoff = "" if job.cutoff is None else json.dumps(dict(job.cutoff), sort_keys=True)
     question = ("no", "") if job.question is None else ("yes", job.question)
     return "check", job.policy, cutoff, job.offsets, str(job.trusting), *question, job.answer

@@ -32,6 +32,8 @@ class ExtractJob:
 
     question: str
     passage: str
+    thorough: bool = False
+    """Whether the cross-encoder reads the best sentences as well."""
 
 
 Job = CheckJob | ExtractJob

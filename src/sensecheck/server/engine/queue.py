@@ -13,9 +13,10 @@ from cachetools import LRUCache
 
 from sensecheck.checks.policies import may_read_pairs
 from sensecheck.encoders.memory import TOKENS
+from sensecheck.grounding.answer_search import READ_SENTENCES
 from sensecheck.sense import MEMORY
 from sensecheck.server.engine.handle import EngineProcess
-from sensecheck.server.engine.jobs import CheckJob, EngineAway, Job, Result
+from sensecheck.server.engine.jobs import CheckJob, EngineAway, ExtractJob, Job, Result
 from sensecheck.server.engine.wire import Batch, BatchDone, BatchFailed
 
 EACH = 10.0
@@ -25,6 +26,8 @@ KNOWN = 0.2
 compared with every new answer."""
 SENTENCE = 5.0
 """What each sentence of a passage costs that is looked through, in tokens: it is encoded by itself."""
+SENTENCE_TOKENS = 40.0
+"""How many tokens of a sentence a cross-encoder reads beside a question, about."""
 _ENDS = ".!?\n。"
 EVIDENCE = 170.0
 """How many tokens of the passages a cross-encoder reads beside each claim, at most, about."""
@@ -313,6 +316,8 @@ class TextMemory:
             key = _pairs_key(job)
             known = key in self._scored or key in before
             spent += 0.0 if known else tokens_of_pairs(job.answer, job.passages)
+        if isinstance(job, ExtractJob) and job.thorough:
+            spent += READ_SENTENCES * (tokens_of(job.question) + SENTENCE_TOKENS)
         return EACH + spent
 
     def costs(self, jobs: Sequence[Job]) -> list[float]:

@@ -29,6 +29,7 @@ from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
+from sensecheck.grounding.answer_search import answer_search
 from sensecheck.grounding.extractive import answers_in, extraction, to_extract
 from sensecheck.grounding.grounding import FoundClaim, Grounding, grounding_of
 from sensecheck.grounding.sanitize import without_orders
@@ -190,10 +191,11 @@ class PreparedSearch:
     """A passage in which sentences are looked for."""
 
     sample: Sample
+    thorough: bool = False
 
     def cases(self) -> Sequence[Case]:
         """The one rule that finds them."""
-        return [(self.sample, extraction())]
+        return [(self.sample, answer_search() if self.thorough else extraction())]
 
     def result(self, verdicts: Sequence[Verdict]) -> Result:
         """Where they stand; or why the passage cannot be read."""
@@ -375,7 +377,7 @@ def _value(verdict: Verdict) -> float | None:
 
 def _prepare_search(job: ExtractJob) -> PreparedJob:
     sample = to_extract(job.question, job.passage)
-    return SettledJob(Extracted(())) if sample is None else PreparedSearch(sample)
+    return SettledJob(Extracted(())) if sample is None else PreparedSearch(sample, job.thorough)
 
 
 def _prepare_check(job: CheckJob, policies: Policies) -> PreparedJob:

@@ -1,0 +1,217 @@
+"""Answers from whole pages without a language model: `python benchmarks/quality/page_questions.py [--fit]`.
+
+About half of the questions (`benchmarks/data/page_questions`) are not answered by their page. Weights and
+cutoff come from twelve pages, by leaving out one page at a time; six fresh ones are only measured.
+`useful`: what is given holds the answer. `wrong`: something is given, and it does not.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
+
+import numpy as np
+import numpy.typing as npt
+from benchmarks.quality.shares import counted
+from models.heads.public import ROOT, remembering_encoder
+
+from sensecheck.checks.assess import Staircase, assess
+from sensecheck.config import Settings, verifier
+from sensecheck.core.backends import Backends
+from sensecheck.core.cutoff import Certificate, Cutoff
+from sensecheck.core.protocols import Check
+from sensecheck.core.sample import Sample
+from sensecheck.grounding.answer_search import (
+    FEATURES,
+    AnswerSearch,
+    answer_search,
+    answer_search_from,
+    word_features,
+)
+from sensecheck.grounding.extractive import answers_in, extraction, to_extract
+
+DATA = ROOT / "benchmarks" / "data" / "page_questions"
+RESULTS = ROOT / "benchmarks" / "results" / "page_questions.json"
+RULE = ROOT / "src" / "sensecheck" / "grounding" / "answer_search.json"
+WORDS = FEATURES.index("supported")
+FIRST = (1.5, 1.5, 0.3, 0.5, -0.5)
+"""The weights by which sentences are chosen before any are fitted."""
+MARGIN, RIDGE, MAX_WRONG = 0.7, 3.0, 0.05
+_ROUNDS, _DIGITS = 30, 3
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuestion:
+    """A question about a page, and stretches of which an answer holds one; none where there is no answer."""
+
+    part: str
+    page: str
+    question: str
+    answers: tuple[str, ...]
+
+    @property
+    def sample(self) -> Sample:
+        """What is searched."""
+        sample = to_extract(self.question, (DATA / "pages" / self.page).read_text(encoding="utf-8"))
+        assert sample is not None, self
+        return sample
+
+    def holds(self, text: str) -> bool:
+        """Whether a text holds the answer."""
+        return any(answer in text for answer in self.answers)
+
+
+def main() -> None:
+    """Measure, or fit anew first."""
+    parser = argparse.ArgumentParser(description="Answers from whole pages without a language model.")
+    parser.add_argument("--fit", action="store_true", help="fit weights and cutoff anew, and ship them")
+    parser.add_argument("--fresh", action="store_true", help="measure the fresh pages too, and write it down")
+    options = parser.parse_args()
+    readers = Backends(remembering_encoder(), verifier(Settings.from_environment()))
+    if options.fit:
+        seen = questions("questions", "more_development")
+        RULE.write_text(json.dumps(fit(seen, readers), indent=1) + "\n", encoding="utf-8")
+        answer_search.cache_clear()
+    parts = ("development", "final", "fresh") if options.fresh else ("development", "final")
+    rows = questions("questions", "fresh")
+    found = [
+        {"part": part, "rule": name, **measured([one for one in rows if one.part == part], rule, readers)}
+        for part in parts
+        for name, rule in (("extraction", extraction()), ("answer_search", answer_search()))
+    ]
+    for row in found:
+        print(json.dumps(row))
+    if options.fresh:
+        RESULTS.write_text(json.dumps({"measured": found}, indent=1) + "\n", encoding="utf-8")
+
+
+def questions(*names: str) -> list[PageQuestion]:
+    """The questions of these files."""
+    lines = [line for name in names for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    rows = map(json.loads, lines)
+    return [PageQuestion(**{**row, "answers": tuple(row["answers"])}) for row in rows]
+
+
+def measured(rows: Sequence[PageQuestion], rule: Check, readers: Backends) -> dict[str, Any]:
+    """How often the page's answer is given, and how often something else."""
+    tally = {"useful": 0, "wrong": 0, "shown_unanswerable": 0}
+    for row, verdict in zip(rows, assess([(one.sample, rule) for one in rows], readers), strict=True):
+        passage = row.sample.passages[0]
+        text = "\n".join(passage[start:end] for (start, end), _ in answers_in(verdict))
+        tally["useful"] += row.holds(text)
+        tally["wrong"] += bool(text) and not row.holds(text)
+        tally["shown_unanswerable"] += bool(text) and not row.answers
+        if bool(text) != bool(row.answers) or (text and not row.holds(text)):
+            print(f"  {row.part}: {row.question} => {text[:150]!r}")
+    answerable = sum(bool(row.answers) for row in rows)
+    return {
+        "useful": counted(tally["useful"], answerable),
+        "wrong": counted(tally["wrong"], len(rows)),
+        "shown_unanswerable": counted(tally["shown_unanswerable"], len(rows) - answerable),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPage:
+    """What is seen of a question and its page."""
+
+    row: PageQuestion
+    words: Numbers
+    """One row for each sentence."""
+    right: Numbers
+    """Which sentences hold the answer."""
+    read: Numbers
+    """All features, for the sentences that were read."""
+    read_right: Numbers
+
+
+def fit(rows: Sequence[PageQuestion], readers: Backends) -> dict[str, Any]:
+    """Weights by logistic regression, then a cutoff by leaving out one page at a time, as plain data."""
+    search = AnswerSearch(FIRST, (0.0,) * (len(FEATURES) + 1), MARGIN, Cutoff(0.5, "above"))
+    stairs = Staircase(readers)
+    seen = [_seen(row, search, stairs) for row in rows]
+    every, right = zip(*((one.words, one.right) for one in seen), strict=True)
+    first = _logistic(np.concatenate(every), np.concatenate(right))
+    weights = _fitted(seen)
+    held_out = [
+        (float(odds.max()), bool(one.read_right[int(odds.argmax())]))
+        for one in seen
+        for odds in [_odds(one.read, _fitted([other for other in seen if other.row.page != one.row.page]))]
+    ]
+    cutoff = max(
+        (odds for odds, _ in held_out if _wrong(held_out, odds) <= MAX_WRONG * len(held_out)),
+        key=lambda odds: sum(value >= odds and right for value, right in held_out),
+    )
+    answerable = sum(bool(one.row.answers) for one in seen)
+    useful = sum(value >= cutoff and right for value, right in held_out)
+    print(f"left out: useful {useful} of {answerable}, wrong {_wrong(held_out, cutoff)} of {len(held_out)}")
+    mark = f"{readers.encoder and readers.encoder.fingerprint}+{readers.pairs and readers.pairs.fingerprint}"
+    certificate = Certificate(
+        "page_questions, twelve pages", mark, "leave one page out",
+        f"wrong <= {MAX_WRONG:.0%} of {len(held_out)} questions, as counted and without a guarantee",
+    )  # fmt: skip
+    line = round(float(1 / (1 + np.exp(-cutoff))), _DIGITS)
+    data = {
+        "first": dict(zip(FEATURES[:WORDS], first[:-1].round(_DIGITS).tolist(), strict=True)),
+        "weights": dict(zip((*FEATURES, "bias"), weights.round(_DIGITS).tolist(), strict=True)),
+        "margin": MARGIN,
+        "cutoff": Cutoff(line, "above", certificate=certificate).to_data(),
+    }
+    answer_search_from(data)  # what cannot be read again is not shipped
+    return data
+
+
+def _seen(row: PageQuestion, search: AnswerSearch, stairs: Staircase) -> SeenPage:
+    sample = row.sample
+    space = stairs.climb([(sample, search)])
+    passage = sample.passages[0]
+    best = search._best(row.question, passage, space)  # the same that the rule reads
+    assert best is not None, row
+    found, chosen = best
+    places = [(passage.find(answer), passage.find(answer) + len(answer)) for answer in row.answers]
+    right = [float(any(one.start < end and start < one.end for start, end in places)) for one in found.each]
+    return SeenPage(
+        row,
+        word_features(row.question, found, space),
+        np.array(right),
+        search.features(row.question, found, chosen, space),
+        np.array([right[found.each.index(one)] for one in chosen]),
+    )
+
+
+def _fitted(seen: Sequence[SeenPage]) -> Numbers:
+    read, right = zip(*((one.read, one.read_right) for one in seen), strict=True)
+    return _logistic(np.concatenate(read), np.concatenate(right))
+
+
+def _odds(rows: Numbers, weights: Numbers) -> Numbers:
+    odds: Numbers = rows @ weights[:-1] + weights[-1]
+    return odds
+
+
+def _wrong(held_out: Sequence[tuple[float, bool]], cutoff: float) -> int:
+    return sum(value >= cutoff and not right for value, right in held_out)
+
+
+def _logistic(rows: Numbers, labels: Numbers) -> Numbers:
+    """The weights, the bias last, by Newton's steps; features count alike, whatever their scale."""
+    mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
+    seen = np.column_stack(((rows - mean) / spread, np.ones(len(rows))))
+    weights = np.zeros(seen.shape[1])
+    for _ in range(_ROUNDS):
+        sure = 1 / (1 + np.exp(-seen @ weights))
+        slope = seen.T @ (sure - labels) + RIDGE * weights
+        bend = (seen * (sure * (1 - sure))[:, None]).T @ seen + RIDGE * np.eye(len(weights))
+        weights = weights - np.linalg.solve(bend, slope)
+    own = weights[:-1] / spread
+    return np.append(own, weights[-1] - float((own * mean).sum()))
+
+
+if __name__ == "__main__":
+    main()

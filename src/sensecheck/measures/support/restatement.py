@@ -1,0 +1,175 @@
+"""Claims that say a sentence again: with an amount in other words, as `Yes, it does.`, or a part of a list.
+
+Each rule is narrow, since what it finds is supported without asking anybody: every word that carries content
+must be there, nothing may be restricted, and only members of a list may be left out.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sensecheck.measures.facts.fact import Fact, Moment, Quantity
+from sensecheck.measures.facts.rewording import amounts_in, same_value, written_alike
+from sensecheck.measures.support.source import PassageSentence
+from sensecheck.text.words import Word, is_stop_word, stem, words
+
+MAX_SENTENCE_CHARS = 600
+_LEAD = re.compile(r"^\W*(yes|yeah|yep|no|nope)\b[\s,.!:;–—-]*", re.I)
+_ELLIPSIS = re.compile(
+    r"(?:(?:it|they|you|we|i|he|she|that|this|there) (?:\w+n['’]t|cannot|\w+(?: not)?))?[.!]?", re.I
+)
+_DENIAL = re.compile(r"\b(?:not|no|never|cannot|neither|nor|none|nothing|without|hardly|\w+n['’]t)\b", re.I)
+_RESTRICTION = re.compile(
+    r"\b(?:if|unless|only|except|excluding|but|although|though|while|when|until|till|before|after|during"
+    r"|provided|depending|otherwise|instead|some|many|few|several|selected|most|sometimes"
+    r"|usually|often|rarely|may|might|up to|at most|at least|than)\b",
+    re.I,
+)
+_QUESTION = re.compile(
+    r"^\W*(?:is|are|was|were|am|do|does|did|can|could|will|would|may|has|have|had)\b", re.I
+)
+_MEASURING = re.compile(r"\b(?:when|what time|how (?:long|much|many|old|far|often|soon|late|early))\b", re.I)
+_ASKING = frozenset({"many", "much", "long", "old", "far", "often", "soon", "late", "early", "time"})
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:\w+ly\s+)?\w+(?:ed|en|wn|ld|nt|ght|pt)\b", re.I)
+_OBLIGATION = re.compile(r"\b(?:must|should|shall|ought|needs?|ha(?:s|ve) to|required|mandatory)\b", re.I)
+_DIRECTION = re.compile(
+    r"\b(to|from|by|against|into|under|over|above|below|for|with|between|towards?)\s+"
+    r"(?:(?:the|a|an|our|your)\s+)?$",
+    re.I,
+)
+_PRONOUN = re.compile(r"^\W*(?:it|they|he|she|this|these)\b", re.I)
+_LISTED = re.compile(r"[,(]|\b(?:and|or)\b", re.I)
+_CLAUSE_END = re.compile(r"[;:.!?](?:\s|$)")
+
+
+def restated_sentence(
+    claim: str, question: str | None, sentences: Sequence[PassageSentence], every: Sequence[PassageSentence]
+) -> PassageSentence | None:
+    """The sentence that a claim says again, if any; `every` holds all sentences in their order."""
+    for sentence in sentences:
+        if len(sentence.text) > MAX_SENTENCE_CHARS:
+            continue
+        if written_alike(claim, sentence.text):
+            return sentence
+        subject = _subject_stems(sentence, every)
+        if _is_named_amount(claim, question, sentence, subject):
+            return sentence
+        if any(_says(said, sentence.text, subject, denied) for said, denied in _statements(claim, question)):
+            return sentence
+    return None
+
+
+def _statements(claim: str, question: str | None) -> Iterator[tuple[str, bool]]:
+    """What a claim states, without a `yes` or `no` before it, and whether it denies that."""
+    lead = _LEAD.match(claim)
+    rest = claim[lead.end() :] if lead else claim
+    denied = bool(_DENIAL.search(rest))
+    if _RESTRICTION.search(rest):
+        return
+    if lead is None:
+        yield rest, denied
+        return
+    no = lead[1].lower().startswith("n")
+    if rest and denied != no:
+        return
+    if not _ELLIPSIS.fullmatch(rest):
+        yield rest, no
+    elif question and _QUESTION.match(question) and not _DENIAL.search(question):
+        yield question, no
+
+
+def _subject_stems(sentence: PassageSentence, every: Sequence[PassageSentence]) -> frozenset[str]:
+    """The words of the sentence before one that begins with a pronoun, which stands for one of them."""
+    at = every.index(sentence)
+    if not at or not _PRONOUN.match(sentence.text) or every[at - 1].passage != sentence.passage:
+        return frozenset()
+    return every[at - 1].stems
+
+
+def _says(said: str, sentence: str, subject: frozenset[str], denied: bool) -> bool:
+    """Whether a sentence states what is said, or denies it, with nothing but members of lists between."""
+    if _RESTRICTION.search(sentence) or len(_DENIAL.findall(sentence)) != int(denied):
+        return False
+    if bool(_OBLIGATION.search(said)) != bool(_OBLIGATION.search(sentence)) or _is_redirected(said, sentence):
+        return False
+    reworded = [fact for fact in amounts_in(said) if said[fact.start : fact.end] not in sentence]
+    theirs = amounts_in(sentence)
+    if not all(_is_the_only(fact, theirs) for fact in reworded):
+        return False
+    own = _content_words(sentence)
+    content, known = _content(said, without=reworded), {stem(word.text) for word in own}
+    while len(content) > 1 and content[0] in subject - known:
+        content = content[1:]
+    if len(content) + len(reworded) < 2:
+        return False
+    turned = [*content[1:], *content[:1]]
+    return _runs(content, own, sentence) or (bool(_PASSIVE.search(sentence)) and _runs(turned, own, sentence))
+
+
+def _content(text: str, *, without: Sequence[Fact] = ()) -> list[str]:
+    """The stems of the words that carry content, in their order, but for those of some facts."""
+    return [
+        stem(word.text)
+        for word in _content_words(text)
+        if not any(fact.start <= word.start < fact.end for fact in without)
+    ]
+
+
+def _content_words(text: str) -> list[Word]:
+    return [word for word in words(text) if not (is_stop_word(word.text) or _DENIAL.match(word.text))]
+
+
+def _runs(content: Sequence[str], own: Sequence[Word], sentence: str) -> bool:
+    """Whether the words follow each other in the sentence, up to members of lists that are left out."""
+    at: int | None = None
+    for wanted in content:
+        start = 0 if at is None else at + 1
+        following = next((index for index in range(start, len(own)) if stem(own[index].text) == wanted), None)
+        if following is None or (at is not None and not _is_listed_gap(own, at, following, sentence)):
+            return False
+        at = following
+    return True
+
+
+def _is_redirected(said: str, sentence: str) -> bool:
+    """Whether a word stands behind another preposition: `to London` for `from London`."""
+    mine, theirs = _directions(said), _directions(sentence)
+    return any(mine[word] != theirs[word] for word in mine.keys() & theirs.keys())
+
+
+def _directions(text: str) -> dict[str, str]:
+    found = ((stem(word.text), _DIRECTION.search(text[: word.start])) for word in _content_words(text))
+    return {word: before[1].lower() for word, before in found if before}
+
+
+def _is_listed_gap(own: Sequence[Word], before: int, after: int, sentence: str) -> bool:
+    """Whether two words stand side by side, or only members of a list stand between them."""
+    if _CLAUSE_END.search(sentence[own[before].end : own[after].start]):
+        return False
+    last = sentence[own[after - 1].end : own[after].start]
+    first = sentence[own[before].end : own[before + 1].start]
+    return after == before + 1 or bool(_LISTED.search(last) or _LISTED.search(first))
+
+
+def _is_named_amount(
+    claim: str, question: str | None, sentence: PassageSentence, subject: frozenset[str]
+) -> bool:
+    """Whether a claim is an amount or a time alone, and the sentence says that one of what is asked."""
+    if not question or not _MEASURING.search(question) or _DENIAL.search(sentence.text):
+        return False
+    mine, theirs = amounts_in(claim), amounts_in(sentence.text)
+    if not mine or _content(claim, without=mine) or not all(_is_the_only(one, theirs) for one in mine):
+        return False
+    asked = {word for word in _content(question) if word not in _ASKING}
+    return bool(asked & sentence.stems) and asked <= sentence.stems | subject
+
+
+def _is_the_only(one: Fact, theirs: Sequence[Fact]) -> bool:
+    """Whether of all amounts of its kind in a sentence there is one, and it is the same."""
+    alike = [other.value for other in theirs if _kind(other) == _kind(one)]
+    return len(alike) == 1 and same_value(one.value, alike[0])
+
+
+def _kind(fact: Fact) -> str:
+    if isinstance(fact.value, Quantity):
+        return fact.value.dimension
+    return "clock" if isinstance(fact.value, Moment) and fact.value.minute is not None else "date"
