@@ -165,7 +165,7 @@ class DriftThresholdValidator(EmbeddingValidator):
         self.threshold = _number("threshold", threshold)
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
-        """Drift is one minus closeness; exactly on the threshold is valid."""
+        """Drift is one minus similarity; exactly on the threshold is valid."""
         (drift,) = await self._measured.drifts(response, [self.expected])
         if drift > self.threshold:
             return False, f"Semantic drift {drift:.3f} exceeds threshold {self.threshold}"

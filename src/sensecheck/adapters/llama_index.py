@@ -30,7 +30,7 @@ class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # u
     encoder: Any = Field(default=None, frozen=True)
     """An encoder, its name, or None for the one that the environment names."""
     scores: str | None = Field(default=None, frozen=True)
-    """The scale of the nodes' own scores; None to measure closeness here."""
+    """The scale of the nodes' own scores; None to measure similarity here."""
     on_selection: Any = Field(default=None, exclude=True)
     _guarding: Guarding = PrivateAttr()
 

@@ -80,7 +80,7 @@ class OpenCheck:
     ) -> "OpenCheck":
         """From the check with its lax line in place."""
         if not any(one is line for one in cutoffs_of(probe)):
-            raise SpecError(f"the line of `{name}` is not known; it must stand in a check of our own kinds")
+            raise SpecError(f"the cutoff of `{name}` is not known; it must stand in a check of our own kinds")
         if "not" in _kinds(described(probe, line)):
             raise SpecError(f"`{name}` is the opposite of a check; calibrate that check itself instead")
         return cls(Decision(name, use, key, described(probe, line)), measure, line.good, probe, line)

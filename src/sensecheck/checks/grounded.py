@@ -64,9 +64,9 @@ class Grounded:
 
     def __post_init__(self) -> None:
         if self.words.good != "above":
-            raise SpecError("the line on the words' support must be `at_least`; got `at_most`")
+            raise SpecError("the cutoff on the words' support must be `at_least`; got `at_most`")
         if self.reader is not None and self.reader.good != "above":
-            raise SpecError("the line on the reader's probability must be `at_least`; got `at_most`")
+            raise SpecError("the cutoff on the reader's probability must be `at_least`; got `at_most`")
 
     @property
     def name(self) -> str:

@@ -41,9 +41,9 @@ class Policy:
     version: int
     reads: Reads
     words: str = "grounded"
-    """The card with the line on the words' support."""
+    """The card with the cutoff on the words' support."""
     reader: str = "read"
-    """The card with the line on how probable a claim is to a cross-encoder, where that decides."""
+    """The card with the cutoff on how probable a claim is to a cross-encoder, where that decides."""
     fail_mode: Literal["closed", "open"] = "closed"
     """Whether an answer that neither passes nor fails, an `error` included, is held back or let through."""
 

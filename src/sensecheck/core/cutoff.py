@@ -60,7 +60,7 @@ class Cutoff:
         if not all(_is_finite(number) for number in (self.value, low, high)):
             raise SpecError(f"a cutoff must have finite numbers; got {self.value} and {self.doubt}")
         if not low <= self.value <= high:
-            raise SpecError(f"the line {self.value} is not inside its unsure band {low} to {high}")
+            raise SpecError(f"the cutoff {self.value} is not inside its unsure band {low} to {high}")
         counts = [one.claims for one in self.by_claims]
         if counts != sorted(set(counts)):
             raise SpecError(f"`by_claims` must count up, each number of claims once; got {counts}")
@@ -69,7 +69,7 @@ class Cutoff:
 
     @property
     def calibrated(self) -> bool:
-        """Whether the line was fitted on data; a hand-picked one was not."""
+        """Whether the cutoff was fitted on data; a hand-picked one was not."""
         return self.certificate is not None
 
     def side(self, value: float) -> Side:

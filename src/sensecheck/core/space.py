@@ -80,7 +80,7 @@ class Space:
             raise UndeclaredNeed("a measure read the tokens of a text that it had asked for only as a whole")
         return found
 
-    def closeness(self, one: str, other: str) -> float:
+    def similarity(self, one: str, other: str) -> float:
         """How near two texts lie: their cosine, from -1 to 1."""
         here, there = self.embeddings.get(one), self.embeddings.get(other)
         if here is None or there is None:
@@ -90,7 +90,7 @@ class Space:
             return 1.0
         return near if near > -1 else -1.0
 
-    def closenesses(self, one: str, others: Sequence[str]) -> npt.NDArray[np.float32]:
+    def similarities(self, one: str, others: Sequence[str]) -> npt.NDArray[np.float32]:
         """How near each of the others lies to the one."""
         matrix = np.stack([self.vector(other) for other in others])
         near: npt.NDArray[np.float32] = np.clip(matrix @ self.vector(one), -1.0, 1.0)

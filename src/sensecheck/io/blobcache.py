@@ -36,7 +36,7 @@ class BlobKind:
     """The column that tells by whom a body was made."""
     called: str
     """The file, as messages name it."""
-    mend: str
+    hint: str
     """What to do with a file that cannot be used."""
 
 
@@ -142,7 +142,7 @@ class KeptFile:
         except (sqlite3.Error, OSError) as broken:
             raise CacheError(
                 f"the {self._kept.called} `{self.path}` cannot be used: {broken}; "
-                f"{self._kept.mend}, or switch it off with SENSECHECK_CACHE=off"
+                f"{self._kept.hint}, or switch it off with SENSECHECK_CACHE=off"
             ) from broken
 
     def _taken(self) -> sqlite3.Connection:

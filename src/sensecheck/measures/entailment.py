@@ -94,7 +94,7 @@ def evidence_for(
         return otherwise
     source = source_of(sample.must_have_passages())
     try:
-        near = space.closenesses(claim.stated, lines)
+        near = space.similarities(claim.stated, lines)
     except CannotJudge:  # one of them cannot be placed: words alone lead there
         return otherwise
     stems = {stem(word.text) for word in content_words(claim.stated)}

@@ -24,7 +24,7 @@ class Repetition:
     """The share of sentences that nearly repeat an earlier one."""
 
     twin: float = _TWIN
-    """From this closeness on, two sentences say the same."""
+    """From this similarity on, two sentences say the same."""
 
     @property
     def name(self) -> str:
@@ -93,9 +93,9 @@ def earlier_twins(said: Sequence[Span], rows: Rows, twin: float) -> tuple[Eviden
         block = np.clip(rows[start : start + _BLOCK] @ rows.T, -1.0, 1.0)
         for i, near in enumerate(block, start):
             earlier = int(np.argmax(near[:i])) if i else 0
-            closeness = float(near[earlier])
-            if i and closeness > twin:
-                found.append(Evidence("repeated", said[i], said[earlier], closeness, "says again"))
+            similarity = float(near[earlier])
+            if i and similarity > twin:
+                found.append(Evidence("repeated", said[i], said[earlier], similarity, "says again"))
     return tuple(found)
 
 
@@ -141,6 +141,6 @@ def _steps(rows: Rows) -> npt.NDArray[np.float64]:
     return steps
 
 
-def _scaled(closeness: float) -> float:
-    """From 0 to 1 what lies between a closeness of 0.3 and one of 0.8."""
-    return min(max((closeness - 0.3) / 0.5, 0.0), 1.0)
+def _scaled(similarity: float) -> float:
+    """From 0 to 1 what lies between a similarity of 0.3 and one of 0.8."""
+    return min(max((similarity - 0.3) / 0.5, 0.0), 1.0)

@@ -44,7 +44,7 @@ class TranscriptChunk:
 
 @dataclass(frozen=True, slots=True)
 class SimilarityMatch:
-    """A chunk with its similarity: a cosine, from -1 to 1, which a `Match` calls closeness."""
+    """A chunk with its similarity: a cosine, from -1 to 1, which a `Match` calls `closeness`."""
 
     chunk: TranscriptChunk
     similarity: float

@@ -108,7 +108,7 @@ def longest_beginning(text: str, fits: Callable[[str], bool]) -> str:
 
 
 def _cut(match: Match, begun: str, stage: str, because: str) -> Cut:
-    """A beginning is another text, which lies elsewhere; its closeness stays that of the whole."""
+    """A beginning is another text, which lies elsewhere; its similarity stays that of the whole."""
     told = f"{because}; kept are the first {len(begun)} of its {len(match.text)} characters"
     return Cut(match, replace(match, text=begun, vector=None), stage, told)
 

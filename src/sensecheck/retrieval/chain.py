@@ -24,7 +24,7 @@ _Answered = tuple[Stage, Backends]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Stages in their order; without any, the selection is what the retriever gave, by closeness."""
+    """Stages in their order; without any, the selection is what the retriever gave, by similarity."""
 
     stages: tuple[Stage, ...] = ()
 
@@ -84,7 +84,7 @@ def by_closeness(matches: Iterable[Match]) -> tuple[Match, ...]:
     for match in matches:
         if not isinstance(match, Match):
             raise SampleError(
-                f"a chain takes matches; got {type(match).__name__}; the closeness of texts is measured by "
+                f"a chain takes matches; got {type(match).__name__}; the similarity of texts is measured by "
                 "`matched(query, texts, encoder)`, or by `Sense.guard`"
             )
     return tuple(sorted(matches, key=lambda match: match.closeness, reverse=True))

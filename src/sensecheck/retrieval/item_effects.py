@@ -172,7 +172,7 @@ class ItemEffect:
 class Traced:
     """Matches of one query, told apart by their metadata.
 
-    Stages may give a match another closeness, or cut its text; the metadata is handed on as the same object,
+    Stages may give a match another similarity, or cut its text; the metadata is handed on as the same object,
     so each match goes into the chain with a mapping of its own.
     """
 

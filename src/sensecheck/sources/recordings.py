@@ -104,8 +104,8 @@ def promptfoo_results(path: Path) -> Iterator[AnswerRecord]:
         times[question] += 1
         kinds[question].add(json.dumps(row.get("testCase", {}), sort_keys=True))
         if len(kinds[question]) > 1:
-            mend = "give both a `description`, and run them again"
-            raise SpecError(f"`{at}` answers the same question as another test; {mend}")
+            hint = "give both a `description`, and run them again"
+            raise SpecError(f"`{at}` answers the same question as another test; {hint}")
         identity["repeat"] = str(times[question])
         yield AnswerRecord(place, identity, _promptfoo_answer(row, at), source)
 

@@ -137,7 +137,7 @@ def _similar(assertion: AssertionInput) -> Check:
 
 
 _SIMILAR = AssertionType(
-    "The answer lies near this text, or near one of these: a closeness of 0.75 or more.",
+    "The answer lies near this text, or near one of these: a similarity of 0.75 or more.",
     _similar,
     {"value": TEXTS, "threshold": LINE, "doubt": SHARE},
     ("value",),

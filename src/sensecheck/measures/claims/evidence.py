@@ -13,7 +13,7 @@ from sensecheck.text.sentences import sentences
 WORDS = 120
 """How many words of evidence are gathered for a claim."""
 NEAR = 0.5
-"""How much a sentence's closeness counts beside the share of the claim's words that it adds."""
+"""How much a sentence's similarity counts beside the share of the claim's words that it adds."""
 
 
 @dataclass(frozen=True, slots=True)

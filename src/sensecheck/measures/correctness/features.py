@@ -149,7 +149,7 @@ def _compared_with(answered: _Answered, expected: str, space: Space) -> Compared
     found = {
         "recall": gold_recall(answered.text, expected),
         **_by_words(mine, theirs, held),
-        "closeness": max(space.closeness(answered.text, expected), 0.0),
+        "closeness": max(space.similarity(answered.text, expected), 0.0),
         **_by_facts(mine, theirs, lost, answered.question),
         **_by_changes(changed),
         "abstains": float(answered.abstains is not None),

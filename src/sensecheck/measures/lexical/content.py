@@ -258,7 +258,7 @@ def _weighed(found: Mapping[str, float]) -> float:
 
 def _recalled(answer: str, expected: str, space: Space) -> Reading:
     """The recall of one expected answer and its cosine."""
-    recall, cosine = gold_recall(answer, expected), space.closeness(answer, expected)
+    recall, cosine = gold_recall(answer, expected), space.similarity(answer, expected)
     pair = Evidence("nearest", Span.of("answer", answer), Span.of("expected", expected), cosine)
     because = (
         f"the answer holds {recall:.0%} of the expected answer's words, and their cosine is {cosine:.3f}"

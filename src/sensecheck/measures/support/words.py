@@ -187,7 +187,7 @@ class _Likeness:
     """How near the nearest words of the source lie."""
 
     best: Numbers
-    """The closeness of the nearest word; 0 when the source has none."""
+    """The similarity of the nearest word; 0 when the source has none."""
     closest: _Places
     """Which word that is; -1 when the source has none."""
     best_near: Numbers

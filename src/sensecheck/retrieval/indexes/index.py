@@ -38,7 +38,7 @@ class IndexEntry:
 
 
 class Index(Protocol):
-    """Where the vectors of references lie; it gives closeness, whatever its engine calls a score.
+    """Where the vectors of references lie; it gives similarity, whatever its engine calls a score.
 
     Which encoder made its vectors is looked up when it is opened. Where others can take a store away and make
     it anew with another encoder, those who hold it open should open it again.
@@ -92,7 +92,7 @@ class Origin:
         if found.encoder != self.encoder:
             raise StaleIndex(
                 f"{at} holds vectors of the encoder `{found.encoder}`; in use is `{self.encoder}`: "
-                "its closeness would mean nothing; build the index again, or open it with its own encoder"
+                "its similarity would mean nothing; build the index again, or open it with its own encoder"
             )
         if found.dimension != self.dimension:
             raise EncoderError(
@@ -129,7 +129,7 @@ class Retriever:
         if self.index.encoder is not None and self.index.encoder != self.encoder.fingerprint:
             raise StaleIndex(
                 f"the index holds vectors of the encoder `{self.index.encoder}`; in use is "
-                f"`{self.encoder.fingerprint}`: its closeness would mean nothing; build the index again"
+                f"`{self.encoder.fingerprint}`: its similarity would mean nothing; build the index again"
             )
 
     def retrieve(self, query: str, k: int = 20, *, filter: Wanted | None = None) -> Retrieved:
