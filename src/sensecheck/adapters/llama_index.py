@@ -64,7 +64,7 @@ class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # u
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
         """The guard as plain data; an encoder can be written down by its name only."""
-        self._guarding.to_data()  # what cannot be written is told here: pydantic would wrap the reason
+        self._guarding.to_data()  # what cannot be written is reported here: pydantic would wrap the reason
         written: dict[str, Any] = super().to_dict(**kwargs)
         return written
 

@@ -79,7 +79,7 @@ class Verdict:
 
 
 def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str | None) -> Verdict:
-    """Hold a reading against a cutoff; without one it is only `measured`.
+    """Compare a reading with a cutoff; without one it is only `measured`.
 
     What was read in a language that the measure was not verified for is `unsure`, with that reason; a `fail`
     stands where a number or a date differs.

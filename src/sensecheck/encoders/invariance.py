@@ -46,7 +46,7 @@ class Proof:
     moved: float
     """The largest change of a similarity, of a text to itself or to another; or of a pair's log odds."""
     grade: Grade
-    """`nearly` wants a band of doubt of at least 0.005 around every cutoff."""
+    """`nearly` wants an unsure band of at least 0.005 around every cutoff."""
     worst: str
     """The arrangement that moved it."""
 
@@ -67,7 +67,7 @@ class Admitted(EncoderWrapper):
 
 
 def must_be_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:
-    """The proof, or `NotBatchInvariant`; with `nearly`, what wants a band of doubt will do."""
+    """The proof, or `NotBatchInvariant`; with `nearly`, what wants an unsure band will do."""
     proof = prove(encoder)
     if proof.grade == "invariant" or (nearly and proof.grade == "nearly"):
         return proof

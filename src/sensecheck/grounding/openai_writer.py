@@ -33,7 +33,7 @@ _BROKEN: dict[str, tuple[Trouble, str]] = {
 
 _ROUTE = "/v1/chat/completions"
 _AWAY = ("unreachable", "too_slow", "broke_off")
-"""Troubles that lie in the endpoint, not in what it was asked."""
+"""Troubles that are in the endpoint, not in what it was asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How near an answer lies to example texts, and to which of several groups of them it belongs."""
+"""How similar an answer is to example texts, and to which of several groups of them it belongs."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ class NearestExemplar:
 
 @dataclass(frozen=True, slots=True)
 class ClusterMargin:
-    """By how much the answer lies nearer to the wanted cluster than to any other; below 0 it does not."""
+    """By how much the answer is nearer to the wanted cluster than to any other; below 0 it does not."""
 
     clusters: Clusters
     wanted: str

@@ -1,4 +1,4 @@
-"""How near texts lie in meaning: an answer to the expected one or to passages, a question to what was found.
+"""How similar texts are in meaning: an answer to the expected one or to passages, a question to passages.
 
 An expected answer may hold alternatives, of which one is enough.
 """
@@ -82,7 +82,7 @@ class SemanticSimilarity:
         return Needs((answer, expected)) if answer.strip() and expected.strip() else Needs()
 
     def number(self, sample: Sample, space: Space) -> float:
-        """How near they lie."""
+        """How similar they are."""
         answer, expected = sample.answer, _expected(sample, self.expected)
         if not (answer.strip() and expected.strip()):
             return 0.0
@@ -92,7 +92,7 @@ class SemanticSimilarity:
         return _SIMILARITIES[self.distance](space.vector(answer), space.vector(expected))
 
     def read(self, sample: Sample, space: Space) -> Reading:
-        """How near they lie, and which texts these are."""
+        """How similar they are, and which texts these are."""
         expected = _expected(sample, self.expected)
         for whose, text in (("answer", sample.answer), ("expected answer", expected)):
             if not text.strip():
@@ -180,7 +180,7 @@ class RetrievalCloseness:
 
     of: OfPassages = "best"
     """The best does not move with how many passages are asked for. The mean does: each further passage lies
-    further away; it tells how much beside the point comes along."""
+    further away; it tells how much next to the point comes along."""
 
     def __post_init__(self) -> None:
         if self.of not in get_args(OfPassages):

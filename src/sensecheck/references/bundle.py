@@ -49,9 +49,9 @@ class SimilarityMatch:
     chunk: TranscriptChunk
     similarity: float
     reference_score: float | None = None
-    """What somebody gave this reference."""
+    """What someone gave this reference."""
     encoder: str | None = None
-    """The fingerprint of the encoder whose cosine it is; None where nobody said."""
+    """The fingerprint of the encoder whose cosine it is; None if unknown."""
 
     def __post_init__(self) -> None:
         _must_be_number("similarity", self.similarity)

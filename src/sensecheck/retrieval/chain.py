@@ -49,7 +49,7 @@ class Chain:
         batch_size: int = 256,
         cache_size: int = 8192,
     ) -> Iterator[Selection | NotSelected]:
-        """One selection a query, in order; or why there is none, which does not hold up the others.
+        """One selection per query, in order; or why there is none, which does not hold up the others.
 
         Queries are taken `batch_size` at a time, and each distinct text that stages ask for is encoded once;
         the `cache_size` texts used last stay encoded. Memory is flat in the number of queries.
@@ -62,7 +62,7 @@ class Chain:
             yield from _through(stages, [_begun(one) for one in some])
 
     def _answered(self, answerers: Backends) -> "list[_Answered]":
-        """Each stage with whoever answers it: its own, or those of the chain."""
+        """Each stage with what answers it: its own, or those of the chain."""
         own = (stage.answerers if isinstance(stage, AskingStage) else None for stage in self.stages)
         return [(stage, one or answerers) for stage, one in zip(self.stages, own, strict=True)]
 

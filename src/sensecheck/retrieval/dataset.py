@@ -1,4 +1,4 @@
-"""Queries and the references that a retriever found for them, read from files one query a line.
+"""Queries and the references that a retriever found for them, read from files one query per line.
 
 Reading is strict: what is wrong is reported with file and line, and keys of other tools with ours.
 """
@@ -94,7 +94,7 @@ def rows_of(rows: Iterable[Mapping[str, Any]], scale: Scale | None) -> Iterator[
 
 
 def one_alone(rows: Iterable[RetrievalRow]) -> Iterator[RetrievalRow]:
-    """The same, of which there may be one only: of two bare blocks, nobody could tell whose each is."""
+    """The same, of which there may be one only: of two bare blocks, no one could tell whose each is."""
     for number, row in enumerate(rows):
         if number:
             raise SpecError(
@@ -204,7 +204,7 @@ def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedRefere
     encoder = _maybe(held, "encoder")
     if encoder is not None and closeness is None:
         raise node.error(f"`encoder` says whose similarity it is, and `{at}` has none")
-    if (label := _maybe(held, "relevant")) is not None:  # for `sensecheck effects`; nobody is guarded by it
+    if (label := _maybe(held, "relevant")) is not None:  # for `sensecheck effects`; no one is guarded by it
         label.truth(f"`{at}.relevant`")
     if "text" not in held:
         raise node.error(f"`{at}` lacks the key `text`")

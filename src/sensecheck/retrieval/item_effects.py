@@ -79,7 +79,7 @@ class ReferenceCounts:
 
     @property
     def relevant_coverage(self) -> float | None:
-        """Of the queries with a label, the share that has a relevant reference; None where nobody said."""
+        """Of the queries with a label, the share that has a relevant reference; None if unknown."""
         return share(self.queries_with_relevant, self.queries_labelled)
 
     def to_data(self) -> dict[str, Any]:

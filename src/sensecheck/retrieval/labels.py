@@ -27,14 +27,14 @@ class LabelledReference:
 
     text: str
     relevant: bool | None = None
-    """None where nobody said."""
+    """None if unknown."""
     closeness: float | None = None
     """None where the encoder is to measure it."""
     source: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     reference_score: float | None = None
     encoder: str | None = None
-    """The fingerprint of the encoder whose similarity it is; None where nobody said."""
+    """The fingerprint of the encoder whose similarity it is; None if unknown."""
     id: str | None = None
     """What the store calls it."""
 
@@ -183,12 +183,12 @@ def _labelled_row(row: FileRow, scale: Scale | None) -> LabelledRow:
 
 
 def _without_free_keys(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what somebody wrote for themselves, whose names begin with `x-`."""
+    """Without what someone wrote for themselves, whose names begin with `x-`."""
     return {key: value for key, value in values.items() if not key.startswith("x-")}
 
 
 def _reference(given: Any, scale: Scale | None, at: str) -> Any:
-    """As a labelled reference is read; a text alone is one without a label."""
+    """As a labelled reference is read; a text alone is one without per label."""
     if isinstance(given, str):
         given = {"text": given}
     if not isinstance(given, dict):

@@ -24,13 +24,13 @@ class Match:
     """Where the text comes from, for people: a file, an address, an id."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     reference_score: float | None = None
-    """What somebody gave this reference, if references carry a score of their own."""
+    """What someone gave this reference, if references carry a score of their own."""
     encoder: str | None = None
-    """The fingerprint of the encoder whose cosine it is; None where nobody said."""
+    """The fingerprint of the encoder whose cosine it is; None if unknown."""
     id: str | None = None
     """What the store calls it."""
     vector: Vectors | None = field(default=None, repr=False, compare=False)
-    """Where the text lies, for stages that compare references; without it they ask the encoder."""
+    """Where the text is, for stages that compare references; without it they ask the encoder."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):

@@ -20,7 +20,7 @@ References = Iterable[str | Match]
 _ReferenceList = Sequence[str | Match]
 
 _UNIT = 1e-6
-"""How far the square of a unit vector's length may lie from 1, by arithmetic in single precision."""
+"""How far the square of a unit vector's length may be from 1, by arithmetic in single precision."""
 _MAX_COMPARED = 5_000
 """How many matches are compared with each other at once: 25 million pairs, 100 MB."""
 

@@ -59,7 +59,7 @@ _LINES: Mapping[str, tuple[str, Readings]] = {
     "refusal_cluster": ("threshold", NEARNESS),
     "trajectory": ("max_heller_score", REPEATED),
 }
-"""The key of each rule's line, and what the line is held against."""
+"""The key of each rule's line, and what the line is compared with."""
 
 
 def loaded_clusters(node: Node, about: About) -> Node:

@@ -1,4 +1,4 @@
-"""The tools on where texts lie: `embed_text`, `calculate_drift` and `analyze_trajectory`."""
+"""The tools on where texts are: `embed_text`, `calculate_drift` and `analyze_trajectory`."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar

@@ -27,7 +27,7 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _MINUS = re.compile(r"(?<![^\s(])[-−]$")
 _RECALL_WEIGHT = 0.7
-"""Of the words, beside the cosine, which has the rest."""
+"""Of the words, next to the cosine, which has the rest."""
 
 
 @dataclass(frozen=True, slots=True)

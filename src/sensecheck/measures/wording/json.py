@@ -1,6 +1,6 @@
 """Whether the answer is JSON, or holds some, and whether that conforms to a JSON Schema.
 
-No schema is ever fetched from elsewhere. A keyword that nobody knows is refused: it would ask nothing, in
+No schema is ever fetched from elsewhere. A keyword that is unknown is refused: it would ask nothing, in
 silence.
 """
 

@@ -31,7 +31,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """A reference and where it lies, as it is put into an index."""
+    """A reference and where it is, as it is put into an index."""
 
     reference: Reference
     vector: Vectors = field(repr=False, compare=False)
@@ -46,7 +46,7 @@ class Index(Protocol):
 
     @property
     def encoder(self) -> str | None:
-        """The fingerprint of the encoder that made its vectors; None where nobody wrote it down."""
+        """The fingerprint of the encoder that made its vectors; None where no one wrote it down."""
         ...
 
     def add(self, entries: Iterable[IndexEntry]) -> None:
@@ -71,7 +71,7 @@ class Index(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The encoder's fingerprint, and how long its vectors are: written down beside the vectors."""
+    """The encoder's fingerprint, and how long its vectors are: written down next to the vectors."""
 
     encoder: str
     dimension: int
@@ -133,7 +133,7 @@ class Retriever:
             )
 
     def retrieve(self, query: str, k: int = 20, *, filter: Wanted | None = None) -> Retrieved:
-        """What lies nearest to the query."""
+        """What is nearest to the query."""
         vector = Space.of([query], self.encoder).vector(query)
         return Retrieved(query, tuple(self.index.search(vector, k, filter=filter)))
 

@@ -59,7 +59,7 @@ def distinct(closeness: float = 0.95) -> Distinct:
 class Diverse:
     """Puts next, each time, what is closest to the query and least like what stands before it.
 
-    Drops nothing that can be read: `top` after it takes the first so many. A weight of 1 is similarity alone.
+    Drops nothing that can be read: `top` after it takes the first N. A weight of 1 is similarity alone.
     """
 
     name: ClassVar[str] = "diverse"

@@ -15,16 +15,16 @@ from sensecheck.retrieval.stage import StageContext
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """Keeps what lies on the good side of a line; exactly on the line is kept.
+    """Keeps what is on the good side of a cutoff; exactly on the cutoff is kept.
 
-    A fitted line holds for the encoder it was fitted for: similarity that somebody else measured, or nobody
+    A fitted cutoff holds for the encoder it was fitted for: similarity that someone else measured, or no one
     knows who, raises `StaleCutoff`.
     """
 
     name: ClassVar[str] = "above"
     cutoff: Cutoff
     unsure: Literal["keep", "drop"] = "drop"
-    """What becomes of a match in the line's band of doubt."""
+    """What becomes of a match in the cutoff's unsure band."""
 
     def __post_init__(self) -> None:
         if self.cutoff.good != "above":
