@@ -146,14 +146,14 @@ class ClaimsCutoff:
         return cls(claims, Cutoff.from_data(rest))
 
 
-def at_least(line: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
-    """Readings of `line` or more are good. An uncalibrated cutoff, and it says so."""
-    return Cutoff(line, "above", doubt)
+def at_least(value: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
+    """Readings of `value` or more are good. An uncalibrated cutoff, and it says so."""
+    return Cutoff(value, "above", doubt)
 
 
-def at_most(line: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
-    """Readings of `line` or less are good. An uncalibrated cutoff, and it says so."""
-    return Cutoff(line, "below", doubt)
+def at_most(value: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
+    """Readings of `value` or less are good. An uncalibrated cutoff, and it says so."""
+    return Cutoff(value, "below", doubt)
 
 
 def _birth(certificate: Certificate | None) -> str:
