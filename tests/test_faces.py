@@ -73,7 +73,7 @@ def test_commands_and_tools_take_the_parameters_of_what_they_ask() -> None:
 
 @pytest.fixture(scope="module")
 def card() -> Card:
-    """A line on closeness, fitted on opening hours by the encoder of unit tests."""
+    """A line on similarity, fitted on opening hours by the encoder of unit tests."""
     return card_of(HashingEncoder())
 
 

@@ -115,7 +115,7 @@ def _seen(one: Asked, encoder: Encoder) -> Matrix:
     found = quotables_of(one.passage)
     read = [each.read for each in found.each]
     space = Space.of((one.question, *read), encoder)
-    return features(question_of(one.question), found, space.closenesses(one.question, read))
+    return features(question_of(one.question), found, space.similarities(one.question, read))
 
 
 def _labels(one: Asked) -> Vector:

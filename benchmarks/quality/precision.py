@@ -23,7 +23,7 @@ SETS = {
     "stsb": ("stsb/dev.jsonl.gz", "stsb/test.jsonl.gz"),
 }
 SHIPPED = {"means": 0.6, "drift_threshold": 0.7}
-"""The lines on closeness that come with the presets."""
+"""The lines on similarity that come with the presets."""
 SWEEP = tuple(round(0.3 + 0.01 * step, 2) for step in range(61))
 BAND = 0.005
 """The band of doubt, to either side, that we ask of encoders whose vectors hold still only nearly."""
@@ -70,7 +70,7 @@ def placed(pairs: Sequence[tuple[str, str]], encoder: Encoder) -> tuple[Vectors,
 
 
 def measure(name: str, sides: tuple[Vectors, Vectors]) -> Iterator[dict[str, Any]]:
-    """What each way of keeping vectors does to the closeness of pairs, and to what is decided by it."""
+    """What each way of keeping vectors does to the similarity of pairs, and to what is decided by it."""
     exact = closeness(*sides)
     for kept, (_, back) in KEPT.items():
         near = closeness(*(back(side) for side in sides))

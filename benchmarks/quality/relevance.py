@@ -1,4 +1,4 @@
-"""What a line on closeness keeps of retrieved references: `python benchmarks/quality/relevance.py`."""
+"""What a line on similarity keeps of retrieved references: `python benchmarks/quality/relevance.py`."""
 
 import argparse
 import json
@@ -108,7 +108,7 @@ def table(found: Sequence[Mapping[str, Any]]) -> str:
 def to_data(found: Sequence[Mapping[str, Any]], sets: Sequence[RelevanceSet], rounds: int) -> dict[str, Any]:
     """What was measured and how, as plain data."""
     return {
-        "about": "Lines on the closeness of a reference to its query. `lines`: shares with exact 95% "
+        "about": "Lines on the similarity of a reference to its query. `lines`: shares with exact 95% "
         "intervals (Clopper-Pearson), counted on the half of the groups that no line was fitted on, one row "
         "a group. "
         "`promise`: `broken` is the share of fits whose true rate, over all groups, is above the target; "

@@ -1,4 +1,4 @@
-"""A line on closeness, fitted again and again: on new questions, and on new articles."""
+"""A line on similarity, fitted again and again: on new questions, and on new articles."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

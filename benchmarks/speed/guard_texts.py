@@ -61,7 +61,7 @@ def _asked(query: str, corpus: Sequence[str], chosen: Sequence[int], row: Vector
 
 def _closeness(asked: Sequence[str], corpus: Sequence[str], encoder: Encoder) -> Vectors:
     space = Space.of([*asked, *corpus], encoder)
-    return np.stack([space.closenesses(query, corpus) for query in asked])
+    return np.stack([space.similarities(query, corpus) for query in asked])
 
 
 def _clauses(data: Path, count: int) -> list[str]:

@@ -29,7 +29,7 @@ RESULTS = Path(__file__).resolve().parents[1] / "results" / "guards.json"
 PACKAGES = ("sensecheck", "langchain-core", "langchain-classic", "langchain-community", "llama-index-core")
 CUTOFF, CANDIDATES = 0.45, 20
 NOISE = 1e-5
-"""How near to the cutoff a closeness must lie for arithmetic to decide."""
+"""How near to the cutoff a similarity must lie for arithmetic to decide."""
 OURS, ALONE = "ours", "the encoder alone"
 THEIRS = ("EmbeddingsFilter", "SimilarityPostprocessor")
 AS_IT_COMES = "each as it comes"

@@ -38,4 +38,4 @@ found = pairs.map_batches(
 ).materialize()
 for row in found.take_all():
     print(row["status"], row["topic"], row["semantic_similarity"], row["reason"] or "")
-print("mean closeness:", round(found.mean("semantic_similarity"), 3))
+print("mean similarity:", round(found.mean("semantic_similarity"), 3))

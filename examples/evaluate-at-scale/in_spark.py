@@ -30,5 +30,5 @@ found = pairs.mapInArrow(in_arrow(ORDER), schema_of(pairs.schema, ORDER)).cache(
 for row in found.collect():
     print(row["status"], row["topic"], row["semantic_similarity"], row["reason"] or "")
 
-print("mean closeness:", round(found.agg({"semantic_similarity": "avg"}).first()[0], 3))
+print("mean similarity:", round(found.agg({"semantic_similarity": "avg"}).first()[0], 3))
 spark.stop()

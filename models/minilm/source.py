@@ -50,7 +50,7 @@ def verified(files: dict[str, bytes]) -> dict[str, bytes]:
     for name, wanted in WANTED.items():
         found = hashlib.sha256(files[name]).hexdigest() if name in files else "no such file"
         if found != wanted:
-            raise WrongWeightsError(f"`{name}` is not the file we build from; found {found}, wanted {wanted}")
+            raise WrongWeightsError(f"`{name}` is not the file we build from; found {found}, needs {wanted}")
     return files
 
 

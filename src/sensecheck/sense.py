@@ -229,7 +229,7 @@ class Sense:
     def guard(self, query: str, references: "References", keep: "ChainLike") -> "Selection":
         """Which references may enter the prompt, in which order, and why not the others.
 
-        References are texts, whose closeness to the query is measured, or matches, which have theirs.
+        References are texts, whose similarity to the query is measured, or matches, which have theirs.
         Raises `CannotJudge` where there is no selection.
         """
         from sensecheck.retrieval.match import NotSelected  # noqa: PLC0415  # for those who retrieve

@@ -153,11 +153,11 @@ def _places_each_text_in_order(encoder: Encoder) -> None:
         _is_well_formed(encoder, text, embedding)
         alone = encoder.encode([text])[0]
         near = float(alone.vector @ embedding.vector)
-        assert near > 0.99, f"{text!r} lies elsewhere alone: closeness {near}; are embeddings in order?"
+        assert near > 0.99, f"{text!r} lies elsewhere alone: similarity {near}; are embeddings in order?"
     twins = np.abs(embedded[0].vector - embedded[3].vector).max()
     assert twins < 1e-5, f"the same text twice gave vectors that differ by {twins}"
     other = float(embedded[0].vector @ embedded[1].vector)
-    assert other < 0.999, f"two texts that share nothing have closeness {other}"
+    assert other < 0.999, f"two texts that share nothing have similarity {other}"
 
 
 def _is_well_formed(encoder: Encoder, text: str, embedding: Embedding) -> None:
@@ -277,7 +277,7 @@ def _finds_the_closest_first(index: Index) -> None:
         vector, metadata = held[match.source]
         cosine = float(vector @ _axis(0))
         off = abs(match.closeness - cosine)
-        assert off < 1e-3, f"a closeness is {match.closeness}, where the cosine is {cosine}"
+        assert off < 1e-3, f"a similarity is {match.closeness}, where the cosine is {cosine}"
         assert match.text == f"text of {match.source}", f"a text came back as {match.text!r}"
         assert match.reference_score == 0.5, f"a score of 0.5 came back as {match.reference_score}"
         assert repr(sorted(match.metadata.items())) == repr(sorted(metadata.items())), (

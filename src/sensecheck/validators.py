@@ -91,7 +91,7 @@ class _LocalDistances:
 
 
 class _RemoteDistances:
-    """Distances by tools that somebody else has, one call a text."""
+    """Distances by tools that someone else has, one call per text."""
 
     def __init__(self, tools: ToolCaller) -> None:
         self._tools = tools
@@ -107,7 +107,7 @@ class _RemoteDistances:
                     arguments = {"text_a": text, "text_b": response}
                     found[at] = await self._number_from("calculate_drift", "drift", arguments)
             finally:
-                waiting.close()  # after a failure nobody begins another call
+                waiting.close()  # after a failure no one begins another call
 
         workers = (work() for _ in range(MAX_CONCURRENCY))
         for failure in await asyncio.gather(*workers, return_exceptions=True):
@@ -165,7 +165,7 @@ class DriftThresholdValidator(EmbeddingValidator):
         self.threshold = _number("threshold", threshold)
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
-        """Drift is one minus closeness; exactly on the threshold is valid."""
+        """Drift is one minus similarity; exactly on the threshold is valid."""
         (drift,) = await self._measured.drifts(response, [self.expected])
         if drift > self.threshold:
             return False, f"Semantic drift {drift:.3f} exceeds threshold {self.threshold}"
@@ -173,7 +173,7 @@ class DriftThresholdValidator(EmbeddingValidator):
 
 
 class ClusterClassificationValidator(EmbeddingValidator):
-    """Valid when the response lies nearest, on average, to the exemplars of the expected cluster."""
+    """Valid when the response is nearest, on average, to the exemplars of the expected cluster."""
 
     def __init__(self, clusters: dict[str, list[str]], expected_cluster: str) -> None:
         self.clusters = clusters
@@ -192,7 +192,7 @@ class ClusterClassificationValidator(EmbeddingValidator):
 
 
 class RefusalClusterValidator(EmbeddingValidator):
-    """Valid unless the response lies nearer than the threshold to some refusal."""
+    """Valid unless the response is nearer than the threshold to some refusal."""
 
     def __init__(self, threshold: float = 0.25) -> None:
         self.threshold = _number("threshold", threshold)

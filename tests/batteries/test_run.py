@@ -13,10 +13,9 @@ from sensecheck.batteries import (
     BatteryStarted,
     ReportWritten,
     TestFilter,
+    battery_steps,
     lint_battery,
-    run_batteries,
     run_battery,
-    run_battery_to_end,
 )
 from sensecheck.batteries.request import batteries_in
 from sensecheck.batteries.run import UncalibratedThresholds
@@ -52,7 +51,7 @@ def library(tmp_path: Path) -> Path:
 def test_a_battery_is_run_in_one_call(library: Path, settings: Settings) -> None:
     seen: list[BatteryProgress] = []
 
-    run = run_battery_to_end(BatteryRequest(battery=library, settings=settings), seen.append)
+    run = run_battery(BatteryRequest(battery=library, settings=settings), seen.append)
 
     assert (run.number, run.outcome, run.tally.pass_rate) == (1, "fail", 0.5)
     assert [(one.first.description, one.outcome) for one in run.tests()] == [
@@ -70,7 +69,7 @@ def test_its_steps_are_the_start_the_results_the_run_and_the_reports(
 ) -> None:
     reports = (tmp_path / "{battery}.xml", str(tmp_path / "all.html"))
 
-    steps = list(run_battery(BatteryRequest(battery=str(library), reports=reports, settings=settings)))
+    steps = list(battery_steps(BatteryRequest(battery=str(library), reports=reports, settings=settings)))
 
     assert [type(step) for step in steps] == [
         BatteryStarted,
@@ -89,7 +88,7 @@ def test_its_steps_are_the_start_the_results_the_run_and_the_reports(
 
 
 def test_every_result_is_stored_before_it_is_reported(library: Path, settings: Settings) -> None:
-    steps = run_battery(BatteryRequest(battery=library, settings=settings))
+    steps = battery_steps(BatteryRequest(battery=library, settings=settings))
     stored = settings.runs_folder() / "1.jsonl"
 
     for step in steps:
@@ -98,23 +97,23 @@ def test_every_result_is_stored_before_it_is_reported(library: Path, settings: S
 
 
 def test_a_run_that_was_left_is_resumed(library: Path, settings: Settings) -> None:
-    whole = run_battery_to_end(BatteryRequest(battery=library, settings=settings)).file.path
+    whole = run_battery(BatteryRequest(battery=library, settings=settings)).file.path
     held = whole.read_text()
     whole.write_text("".join(held.splitlines(keepends=True)[:2]))
 
-    steps = list(run_battery(BatteryRequest(battery=library, resume="latest", settings=settings)))
+    steps = list(battery_steps(BatteryRequest(battery=library, resume="latest", settings=settings)))
 
     assert whole.read_text() == held
     assert [step.done for step in steps if isinstance(step, BatteryProgress)] == [1, 2]
 
 
 def test_a_run_that_a_caller_stops_can_be_resumed(library: Path, settings: Settings) -> None:
-    steps = run_battery(BatteryRequest(battery=library, settings=settings))
+    steps = battery_steps(BatteryRequest(battery=library, settings=settings))
     assert isinstance(steps, Iterator)
     next(steps)
     del steps
 
-    run = run_battery_to_end(BatteryRequest(battery=library, resume="1", settings=settings))
+    run = run_battery(BatteryRequest(battery=library, resume="1", settings=settings))
 
     assert (run.number, run.tally.total) == (1, 2)
 
@@ -122,28 +121,28 @@ def test_a_run_that_a_caller_stops_can_be_resumed(library: Path, settings: Setti
 def test_only_tests_that_failed_are_run_again_and_what_is_missing_is_noted(
     library: Path, settings: Settings
 ) -> None:
-    first = run_battery_to_end(BatteryRequest(battery=library, settings=settings))
+    first = run_battery(BatteryRequest(battery=library, settings=settings))
     again = BatteryRequest(battery=library, only_failed="latest", settings=settings)
-    assert [one.first.test for one in run_battery_to_end(again).tests()] == [2]
+    assert [one.first.test for one in run_battery(again).tests()] == [2]
 
     by_file = BatteryRequest(battery=library, only_failed=first.file.path, settings=settings)
     extra = "  - {description: new, vars: {user: x}, assert: [{type: contains, value: x}]}\n"
     library.write_text(LIBRARY.replace("says goodbye", "renamed") + extra)
     with pytest.raises(SpecError, match=r"matches the tests that did not pass in `1.jsonl`"):
-        run_battery(by_file)
+        battery_steps(by_file)
 
 
 def test_an_interrupted_run_and_unused_answers_are_noted(
     library: Path, settings: Settings, tmp_path: Path
 ) -> None:
-    first = run_battery_to_end(BatteryRequest(battery=library, settings=settings)).file.path
+    first = run_battery(BatteryRequest(battery=library, settings=settings)).file.path
     lines = first.read_text().splitlines(keepends=True)
     first.write_text("".join([lines[0], lines[2]]))
-    again = run_battery_to_end(BatteryRequest(battery=library, only_failed="1", settings=settings))
+    again = run_battery(BatteryRequest(battery=library, only_failed="1", settings=settings))
     answers = tmp_path / "answers.jsonl"
     answers.write_text("".join(f'{{"test": {n}, "answer": "Goodbye"}}\n' for n in (1, 2, 3)))
 
-    run = run_battery_to_end(BatteryRequest(battery=library, answers=answers, settings=settings))
+    run = run_battery(BatteryRequest(battery=library, answers=answers, settings=settings))
 
     assert again.notes == (
         "the run 1.jsonl was interrupted: 1 of its 2 results are there; tests that it did not reach are not "
@@ -171,7 +170,7 @@ def test_a_request_that_cannot_be_met_is_an_error_at_once(
     wrong: dict[str, Any], said: str, library: Path, settings: Settings
 ) -> None:
     with pytest.raises(SpecError, match=said):
-        run_battery(BatteryRequest(battery=library, settings=settings, **wrong))
+        battery_steps(BatteryRequest(battery=library, settings=settings, **wrong))
     assert not settings.runs_folder().exists()
 
 
@@ -179,7 +178,7 @@ def test_thresholds_that_were_not_fitted_are_refused_with_their_tests(
     library: Path, settings: Settings
 ) -> None:
     with pytest.raises(UncalibratedThresholds, match="1 test has a threshold that was not fitted") as refused:
-        run_battery(BatteryRequest(battery=library, require_calibrated=True, settings=settings))
+        battery_steps(BatteryRequest(battery=library, require_calibrated=True, settings=settings))
 
     assert [(one.description, one.checks) for one in refused.value.tests] == [("says hello", ("similar",))]
 
@@ -188,7 +187,7 @@ def test_a_share_of_passes_can_be_enough(library: Path, settings: Settings) -> N
     enough = BatteryRequest(battery=library, pass_rate=0.5, settings=settings)
     first = BatteryRequest(battery=library, tests=TestFilter(limit=1), settings=settings)
 
-    assert run_battery_to_end(enough).outcome == run_battery_to_end(first).outcome == "pass"
+    assert run_battery(enough).outcome == run_battery(first).outcome == "pass"
 
 
 def test_no_battery_is_run_before_all_are_read(library: Path, settings: Settings, tmp_path: Path) -> None:
@@ -197,8 +196,8 @@ def test_no_battery_is_run_before_all_are_read(library: Path, settings: Settings
     requests = [BatteryRequest(battery=path, settings=settings) for path in (library, wrong)]
 
     with pytest.raises(BatteryError, match="did you mean `assert`"):
-        run_batteries(requests)
-    both = [step for step in run_batteries([requests[0]] * 2) if isinstance(step, BatteryRun)]
+        battery_steps(*requests)
+    both = [step for step in battery_steps(*[requests[0]] * 2) if isinstance(step, BatteryRun)]
     assert [run.number for run in both] == [1, 2]
 
 

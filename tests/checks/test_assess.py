@@ -395,7 +395,7 @@ class ReadsWithoutAsking:
         return Needs()
 
     def read(self, sample: Sample, space: Space) -> Reading:
-        return Reading(space.closeness(sample.answer, sample.answer), "")
+        return Reading(space.similarity(sample.answer, sample.answer), "")
 
 
 def test_a_measure_that_did_not_ask_is_a_bug_and_not_a_verdict() -> None:

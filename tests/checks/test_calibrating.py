@@ -32,7 +32,7 @@ FAR = Sample("Parking near the aquarium costs eleven euros.", expected=EXPECTED)
 
 @pytest.fixture(scope="module")
 def card(minilm: Encoder) -> Card:
-    """A line on closeness to the expected answer, fitted on opening hours."""
+    """A line on similarity to the expected answer, fitted on opening hours."""
     return card_of(minilm)
 
 

@@ -406,7 +406,10 @@ def test_a_promise_is_under_the_verdicts_of_its_own_check_alone() -> None:
     stored = Verdict.from_json(whole.to_json())
     assert promise_under(stored) == card.promise
     (other,) = judged(drift_threshold(threshold=card), sample)
-    assert (promise_under(other), why_no_promise(other)) == ("", "the line was fitted for the check `means`")
+    assert (promise_under(other), why_no_promise(other)) == (
+        "",
+        "the cutoff was fitted for the check `means`",
+    )
     assert "for `means`, and not for this check" in other.explain()
     (bare,) = judged(Gate(Similarity(), card.cutoff()), sample)
     assert promise_under(bare) == ""

@@ -34,7 +34,7 @@ def test_two_spellings_of_one_text_are_one_text() -> None:
 
     assert encoder.asked == [one]
     assert text_key(one) != text_key(two)
-    assert space.closeness(one, two) == pytest.approx(1.0, abs=1e-6)
+    assert space.similarity(one, two) == pytest.approx(1.0, abs=1e-6)
 
 
 @given(st.text(max_size=30) | st.text("aé\u0301\u0304\u0323l가\u1100\u1161 \u0344", max_size=12))
@@ -114,7 +114,7 @@ def test_reading_what_was_not_asked_is_a_bug_that_shows() -> None:
 
 
 def test_a_text_is_exactly_as_near_to_itself_as_can_be(minilm: Encoder) -> None:
-    assert Space.of(["The same."], minilm).closeness("The same.", "The same.") == 1.0
+    assert Space.of(["The same."], minilm).similarity("The same.", "The same.") == 1.0
 
 
 def test_it_knows_what_it_answers() -> None:

@@ -91,7 +91,7 @@ def test_it_explains_itself_in_words() -> None:
 
     assert verdict.explain().splitlines() == [
         "PASS means: they are near",
-        "  read 0.7500, wanted at least 0.7 (uncalibrated)",
+        "  read 0.7500, needs at least 0.7 (uncalibrated)",
         "  unread characters: 3",
         "  - nearest: see answer[0:2] “Hi” ~ expected[0:5] “Hello” (0.750)",
     ]
@@ -128,11 +128,11 @@ def test_json_is_one_line_of_plain_data() -> None:
         (Verdict("means", "error", "the text is empty"), "ERROR means: the text is empty"),
         (
             decide("near", Reading(0.5, "half"), at_least(0.7), None),
-            "FAIL near 0.5, wanted at least 0.7: half",
+            "FAIL near 0.5, needs at least 0.7: half",
         ),
         (
             decide("far", Reading(0.123456, "near"), at_most(0.7), None),
-            "PASS far 0.1235, wanted at most 0.7: near",
+            "PASS far 0.1235, needs at most 0.7: near",
         ),
         (
             decide("near", Reading(0.6, "half"), at_least(0.6, doubt=(0.5, 0.7)), None),
@@ -149,7 +149,7 @@ def test_json_is_one_line_of_plain_data() -> None:
                     decide("facts", Reading(0, "`two` is not there"), at_least(1), None),
                 ),
             ),
-            "FAIL means, facts 0, wanted at least 1: `two` is not there",
+            "FAIL means, facts 0, needs at least 1: `two` is not there",
         ),
     ],
 )

@@ -44,7 +44,7 @@ def test_a_real_server_is_loaded_by_its_address(llama: str) -> None:
     assert encoders[0].name == "smollm2"
     assert encoders[0].dimension == 576
     assert encoders[0].fingerprint == encoders[1].fingerprint
-    assert space.closeness(cat, same) > space.closeness(cat, other)
+    assert space.similarity(cat, same) > space.similarity(cat, other)
 
 
 def test_a_real_server_that_gives_its_reason_is_quoted(llama: str) -> None:

@@ -311,7 +311,7 @@ def test_the_doctor_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("sensecheck.encoders.pins.find_spec", lambda _: None)
 
     found = findings.verifier_finding(Settings())
-    assert (found.state, found.mend) == ("missing", "pip install 'sensecheck[verifier-large]'")
+    assert (found.state, found.hint) == ("missing", "pip install 'sensecheck[verifier-large]'")
 
 
 def test_nothing_is_loaded_before_a_pair_is_scored() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from sensecheck.config import Settings
 from sensecheck.datasets.columns import Columns
-from sensecheck.evaluation import EvaluationProgress, EvaluationRequest, evaluate, run_evaluation
+from sensecheck.evaluation import EvaluationProgress, EvaluationRequest, evaluation_steps, run_evaluation
 from sensecheck.evaluation.batches import BATCH_SIZE
 from sensecheck.evaluation.database import StoredEvaluation
 from sensecheck.runs.find import open_place
@@ -58,7 +58,7 @@ def asked(folder: Path, store: str, **named: Any) -> EvaluationRequest:
 def test_a_folder_gets_what_a_database_gets_also_after_an_interruption(tmp_path: Path) -> None:
     folder, database = f"folder:{tmp_path / 'runs'}", str(tmp_path / "evals.sqlite3")
     wanted = run_evaluation(asked(tmp_path, database, html=tmp_path / "database.html"))
-    events = evaluate(asked(tmp_path, folder, name="mine"))
+    events = evaluation_steps(asked(tmp_path, folder, name="mine"))
     for event in events:
         if isinstance(event, EvaluationProgress) and event.done:
             break

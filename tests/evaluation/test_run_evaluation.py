@@ -14,7 +14,7 @@ from sensecheck.evaluation import (
     EvaluationProgress,
     EvaluationRequest,
     EvaluationResult,
-    evaluate,
+    evaluation_steps,
     run_evaluation,
 )
 from sensecheck.evaluation.database import StoredEvaluation
@@ -84,7 +84,7 @@ def test_a_large_run_does_not_hide_runs_that_are_stored_there() -> None:
 
 @pytest.mark.parametrize("store", [None, "parquet:run"])
 def test_progress_comes_before_the_result_and_names_the_run_to_resume(store: str | None) -> None:
-    *steps, result = evaluate(asked(store=store, on=None if store is None else "inline"))
+    *steps, result = evaluation_steps(asked(store=store, on=None if store is None else "inline"))
 
     assert isinstance(result, EvaluationResult)
     progress = [step for step in steps if isinstance(step, EvaluationProgress)]
@@ -96,7 +96,7 @@ def test_progress_comes_before_the_result_and_names_the_run_to_resume(store: str
 
 def test_an_evaluation_that_is_given_up_is_resumed_by_its_number() -> None:
     rows = [row | {"id": f"{row['id']}{n}"} for n in range(200) for row in ROWS]
-    events = evaluate(asked(rows))
+    events = evaluation_steps(asked(rows))
     at = next(step for step in events if isinstance(step, EvaluationProgress) and step.done)
     events.close()
 
@@ -142,6 +142,6 @@ def test_a_request_that_makes_no_sense_is_refused_at_once(given: dict[str, Any],
     request = replace(asked(), **given)
 
     with pytest.raises(SpecError, match=message.replace("`", ".")):
-        evaluate(request)
+        evaluation_steps(request)
     assert not Path(".sensecheck").exists()
     assert not Path("run").exists()

@@ -27,7 +27,7 @@ from sensecheck.retrieval.stages.threshold import above
 
 
 def row(item: str, *told: tuple[str, float, bool | None]) -> LabelledMatches:
-    """A query about an item, with the text, the closeness and the label of each match."""
+    """A query about an item, with the text, the similarity and the label of each match."""
     matches = tuple(Match(text, closeness) for text, closeness, _ in told)
     return LabelledMatches(item, f"about {item}", matches, tuple(label for *_, label in told))
 
@@ -85,7 +85,7 @@ def test_a_query_is_lost_with_its_last_relevant_reference_and_it_is_told_to_whom
         "text": "ee",
         "closeness": 0.1,
         "stage": "above",
-        "because": "its closeness 0.1 is below the line: at least 0.5 (uncalibrated)",
+        "because": "its similarity 0.1 is below the line: at least 0.5 (uncalibrated)",
     }
 
 

@@ -148,7 +148,7 @@ def _means(answer: str, expected: str, wrong: tuple[int, int] | None, chance: Ra
     near = chance.betavariate(9, 3)
     pair = Evidence("nearest", Span.of("answer", answer), Span.of("expected", expected), near)
     close = Reading(
-        near, f"the answer's closeness to the expected one is {near:.3f}", (pair,), unread(answer)
+        near, f"the answer's similarity to the expected one is {near:.3f}", (pair,), unread(answer)
     )
     facts = Reading(1.0, "no fact differs")
     if wrong is not None:

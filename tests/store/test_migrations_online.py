@@ -186,7 +186,7 @@ def test_an_index_that_is_half_built_is_found_by_a_check(server: str, engine: En
 
     (wrong,) = [finding for finding in check(engine) if not finding.sound]
 
-    assert wrong.mend == f"REINDEX INDEX CONCURRENTLY {name}"
+    assert wrong.hint == f"REINDEX INDEX CONCURRENTLY {name}"
 
 
 @pytest.mark.database

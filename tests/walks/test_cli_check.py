@@ -203,4 +203,4 @@ def test_a_reading_is_shown_with_enough_places_to_be_on_its_side(tmp_path: Path)
 
     found = run("red", "--check", file, "--expected", "red blue")
 
-    assert "closeness 0.7071, wanted at least 0.707" in found.stdout
+    assert "closeness 0.7071, needs at least 0.707" in found.stdout

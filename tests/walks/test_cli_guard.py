@@ -96,7 +96,9 @@ def test_a_chain_drops_what_it_should_and_says_why(tmp_path: Path) -> None:
         ("At noon.", "above"),
         ("At ten.", "tagged"),
     ]
-    assert line["dropped"][0]["because"] == "its closeness 0.2 is below the line: at least 0.3 (uncalibrated)"
+    assert (
+        line["dropped"][0]["because"] == "its similarity 0.2 is below the line: at least 0.3 (uncalibrated)"
+    )
     assert line["spent"] == [{"stage": "within_chars", "unit": "chars", "used": 8, "budget": 8}]
     assert found.exit_code == 0
 
@@ -515,11 +517,11 @@ WRONG_ROWS: list[tuple[object, str]] = [
     ({"query": "q", "references": [{}]}, "`references[0]` lacks the key `text`"),
     (
         {"query": "q", "references": [{"text": "t", "encoder": "e"}]},
-        "`encoder` says whose closeness it is, and `references[0]` has none",
+        "`encoder` says whose similarity it is, and `references[0]` has none",
     ),
     (
         {"query": "q", "references": ["t", {"text": "t", "closeness": 1}]},
-        "some references have a closeness and",
+        "some references have a similarity and",
     ),
 ]
 WRONG_REFERENCES: list[tuple[dict[str, object], str]] = [
@@ -586,9 +588,9 @@ def test_a_score_must_be_there_and_on_its_scale(tmp_path: Path, reference: objec
     [
         (("--top-k", "0"), "in `--top-k`: `top` must be a whole number, at least 1; got 0"),
         (("--above", "relevant"), "`relevant` is not a known card"),
-        (("--above", "6"), "closeness is a cosine, from -1 to 1; got the line 6"),
+        (("--above", "6"), "closeness is a cosine, from -1 to 1; got the cutoff 6"),
         (("--above", "nan"), "must be a finite number"),
-        (("--distinct", "95"), "`distinct` must be a closeness from -1 to 1"),
+        (("--distinct", "95"), "`distinct` must be a similarity from -1 to 1"),
         (("--max-chars", "x"), "Invalid value for '--max-chars'"),
         (("--tokens", "9", "--counter", "gpt"), "`gpt` is not a known token counter"),
         (("--tokenizer", "minilm"), "`--tokenizer` counts `--max-tokens`"),

@@ -99,5 +99,5 @@ def test_the_real_model_is_proved_by_the_doctor() -> None:
     found = started("doctor")
 
     assert b"ready: a verdict can be made" in found.stdout
-    assert b"batch-invariant: neighbours move a closeness by at most" in found.stdout
+    assert b"batch-invariant: neighbours move a similarity by at most" in found.stdout
     assert found.returncode == 0

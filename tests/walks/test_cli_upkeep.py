@@ -127,7 +127,7 @@ def test_the_doctor_looks_at_the_scores_of_pairs(tmp_path: Path) -> None:
     (tmp_path / "pairs.sqlite3").write_bytes(b"not a database" * 100)
     damaged = json.loads(typed("doctor", "--json", SENSECHECK_CACHE=path).stdout)["findings"]
     (wrong,) = (item for item in damaged if item["state"] == "wrong")
-    assert (wrong["name"], wrong["mend"]) == (str(tmp_path / "pairs.sqlite3"), "sensecheck cache clear --all")
+    assert (wrong["name"], wrong["hint"]) == (str(tmp_path / "pairs.sqlite3"), "sensecheck cache clear --all")
 
 
 def test_a_cache_of_another_kind_is_filled_shown_and_cleared(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_the_doctor_looks_at_replies_and_at_the_judge(tmp_path: Path) -> None:
     (tmp_path / "replies.sqlite3").write_bytes(b"not a database" * 100)
     idle = json.loads(typed("doctor", "--json", SENSECHECK_CACHE=path).stdout)
     used = json.loads(typed("doctor", "--json", SENSECHECK_CACHE=path, SENSECHECK_JUDGE=judge).stdout)
-    assert [item["mend"] for item in idle["findings"] if item["state"] == "wrong"] == [
+    assert [item["hint"] for item in idle["findings"] if item["state"] == "wrong"] == [
         "sensecheck cache clear --all"
     ]
     assert (idle["ready"], used["ready"]) == (True, False)
@@ -275,7 +275,7 @@ def test_a_good_installation_is_ready() -> None:
     found = typed("doctor", SENSECHECK_API_KEY="a secret")
 
     assert found.stdout.splitlines()[-1] == "ready: a verdict can be made"
-    assert "batch-invariant: neighbours move a closeness by at most" in found.stdout
+    assert "batch-invariant: neighbours move a similarity by at most" in found.stdout
     assert "verified in" in found.stdout
     assert "a secret" not in found.stdout
     assert found.exit_code == 0
@@ -295,7 +295,7 @@ def test_a_missing_extra_comes_with_the_line_that_installs_it(monkeypatch: pytes
 
     openvino = next(item for item in found["findings"] if item["name"] == "openvino")
     assert openvino["state"] == "missing"
-    assert openvino["mend"] == "pip install 'sensecheck[openvino]'"
+    assert openvino["hint"] == "pip install 'sensecheck[openvino]'"
     assert found["ready"]
 
 

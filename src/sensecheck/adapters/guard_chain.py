@@ -133,7 +133,7 @@ def _scored(at: int, candidate: DocumentCandidate[T], scale: Scale) -> Match:
         found = "none" if score is None else type(score).__name__
         raise MissingInput(
             f"{_which(at, candidate)} must be a score on the scale `{scale}`; got {found}; "
-            "without `scores`, closeness is measured here"
+            "without `scores`, similarity is measured here"
         )
     try:
         closeness = closeness_from(float(score), scale)

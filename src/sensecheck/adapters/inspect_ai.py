@@ -19,7 +19,7 @@ _VALUES: dict[Outcome, str] = {"pass": CORRECT, "unsure": NOANSWER, "fail": INCO
 
 @scorer(metrics=[accuracy(), stderr()])  # type: ignore[untyped-decorator]  # unknown where Inspect is not installed
 def sensecheck(check: CheckLike = "means") -> Scorer:
-    """Correct when a check passes the output, held against the target; one of several targets is enough.
+    """Correct when a check passes the output, compared with the target; one of several targets is enough.
 
     Passages are those of the sample's metadata, under `passages`.
     What could not be judged raises, and is an error of the sample.

@@ -30,7 +30,7 @@ class SensecheckCompressor(BaseDocumentCompressor):  # type: ignore[misc]  # unk
     encoder: Any = Field(default=None, frozen=True)
     """An encoder, its name, or None for the one that the environment names."""
     scores: str | None = Field(default=None, frozen=True)
-    """The scale of the scores under `score_key`; None to measure closeness here."""
+    """The scale of the scores under `score_key`; None to measure similarity here."""
     score_key: str = "score"
     """Where a document's metadata hold its score."""
     on_selection: Any = None

@@ -30,7 +30,7 @@ class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # u
     encoder: Any = Field(default=None, frozen=True)
     """An encoder, its name, or None for the one that the environment names."""
     scores: str | None = Field(default=None, frozen=True)
-    """The scale of the nodes' own scores; None to measure closeness here."""
+    """The scale of the nodes' own scores; None to measure similarity here."""
     on_selection: Any = Field(default=None, exclude=True)
     _guarding: Guarding = PrivateAttr()
 
@@ -64,7 +64,7 @@ class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # u
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
         """The guard as plain data; an encoder can be written down by its name only."""
-        self._guarding.to_data()  # what cannot be written is told here: pydantic would wrap the reason
+        self._guarding.to_data()  # what cannot be written is reported here: pydantic would wrap the reason
         written: dict[str, Any] = super().to_dict(**kwargs)
         return written
 

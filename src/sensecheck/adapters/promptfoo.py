@@ -1,6 +1,6 @@
 """Our checks as a Python assertion of promptfoo, and our encoder as its provider of embeddings.
 
-A file beside the config makes both known to promptfoo:
+A file next to the config makes both known to promptfoo:
 
     from sensecheck.adapters.promptfoo import call_embedding_api, get_assert
 """
@@ -24,7 +24,7 @@ KEYS = ("check", "question", "expected", "passages")
 def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     """Whether the check under `config` passes the output; what could not be judged raises.
 
-    What the check reads beside the output stands under `config`, or is the variable of the same name.
+    What the check reads next to the output stands under `config`, or is the variable of the same name.
     """
     config = _config(context)
     judging = CheckRunner(config.get("check", "means"))
@@ -37,7 +37,7 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def call_embedding_api(text: str, options: Mapping[str, Any], context: Any = None) -> dict[str, Any]:
-    """Where a text lies, read whole; for promptfoo's `similar`."""
+    """Where a text is, read whole; for promptfoo's `similar`."""
     space = Space.of([text], _encoder(Settings.from_environment()))
     return {"embedding": space.embedding(text).vector.tolist()}
 

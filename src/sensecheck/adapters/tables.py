@@ -25,7 +25,7 @@ class Assessing:
 
     # Neither frozen nor slotted: Ray Data makes a class of its own from it, with fields of its own.
     def __init__(self, order: TableOrder, settings: Settings) -> None:
-        metrics_named(order.metrics), checks_of(order)  # a slip is told here, before anything is sent
+        metrics_named(order.metrics), checks_of(order)  # a slip is reported here, before anything is sent
         self._order = order
         self._settings = settings
 

@@ -44,7 +44,7 @@ class TextComparison:
         mine, theirs = sentences(a), sentences(b)
         said = (*(a[start:end] for start, end in mine), *(b[start:end] for start, end in theirs))
         space = Space.of((a, b, *said), encoder)
-        whole = space.closeness(a, b)
+        whole = space.similarity(a, b)
         pairs = _pairs(a, mine, b, theirs, space)
         paired = {pair.b for pair in pairs}
         alone = tuple(stretch for stretch in theirs if stretch not in paired)
@@ -116,7 +116,7 @@ def _pairs(
         if one not in space.embeddings or not others:
             pairs.append(SentencePair(stretch))
             continue
-        near = space.closenesses(one, others)
+        near = space.similarities(one, others)
         best = int(near.argmax())
         pairs.append(SentencePair(stretch, readable[best], float(near[best])))
     return tuple(pairs)

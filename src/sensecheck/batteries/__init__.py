@@ -13,9 +13,8 @@ if TYPE_CHECKING:
         BatteryRun,
         BatteryStarted,
         ReportWritten,
-        run_batteries,
+        battery_steps,
         run_battery,
-        run_battery_to_end,
     )
 
 _MODULES = {
@@ -27,9 +26,8 @@ _MODULES = {
     "ReportWritten": "run",
     "TestFilter": "plan",
     "lint_battery": "lint",
-    "run_batteries": "run",
+    "battery_steps": "run",
     "run_battery": "run",
-    "run_battery_to_end": "run",
 }
 
 __all__ = [
@@ -40,10 +38,9 @@ __all__ = [
     "LintFinding",
     "ReportWritten",
     "TestFilter",
+    "battery_steps",
     "lint_battery",
-    "run_batteries",
     "run_battery",
-    "run_battery_to_end",
 ]
 
 __getattr__ = loaded_on_use(__name__, _MODULES)

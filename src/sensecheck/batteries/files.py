@@ -20,7 +20,7 @@ class Files:
         self._looked_for: set[str] = set()
 
     def path(self, name: str) -> Path:
-        """Where a file lies whose name stands in the battery."""
+        """Where a file is whose name stands in the battery."""
         return self.folder / name.removeprefix(SCHEME)
 
     def found(self, name: str, node: Node) -> list[Path]:

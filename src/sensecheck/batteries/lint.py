@@ -92,7 +92,7 @@ def lint_battery(
 ) -> list[LintFinding]:
     """What to look at in a battery, before anything is run; one that cannot be read is a `BatteryError`.
 
-    `labelled` are files of labelled answers that cards were fitted on, where they lie elsewhere.
+    `labelled` are files of labelled answers that cards were fitted on, where they are elsewhere.
     """
     cards = card_library(settings or Settings.from_environment())
     battery = read_battery(Path(path), environment=variables(), library=cards)

@@ -1,6 +1,6 @@
 """Running a battery: read, asked, judged, stored and reported, step by step or in one call.
 
-run = run_battery_to_end(BatteryRequest(battery="library.battery.yaml"))
+run = run_battery(BatteryRequest(battery="library.battery.yaml"))
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -188,13 +188,11 @@ class PlannedBattery:
         return run_trials(self.plan, sources, judge_each, done=done, concurrency=self.concurrency)
 
 
-def run_battery(request: BatteryRequest) -> Iterator[BatteryStep]:
-    """Run a battery: its start, each result, the run, and each report as soon as it is written."""
-    return run_batteries([request])
+def battery_steps(*requests: BatteryRequest) -> Iterator[BatteryStep]:
+    """Run batteries one after the other: their start, each result, the run, and each report once written.
 
-
-def run_batteries(requests: Sequence[BatteryRequest]) -> Iterator[BatteryStep]:
-    """Run one battery after the other; all are read, and found to be right, before the first begins."""
+    All are read, and found to be right, before the first begins.
+    """
     validate_requests(requests)
     planned = [PlannedBattery.of(request) for request in requests]
     if found := [test for one in planned if one.request.require_calibrated for test in _uncalibrated(one)]:
@@ -202,12 +200,12 @@ def run_batteries(requests: Sequence[BatteryRequest]) -> Iterator[BatteryStep]:
     return (step for one in planned for step in _steps(one))
 
 
-def run_battery_to_end(
+def run_battery(
     request: BatteryRequest, on_progress: Callable[[BatteryProgress], None] | None = None
 ) -> BatteryRun:
     """The run of a battery in one call; its reports are written."""
     run: BatteryRun | None = None
-    for step in run_battery(request):
+    for step in battery_steps(request):
         if isinstance(step, BatteryRun):
             run = step
         elif on_progress is not None and isinstance(step, BatteryProgress):

@@ -188,7 +188,7 @@ class Card:
             raise SpecError(f"the card `{self.name}` promises one thing twice")
 
     def _for_claims(self, whole: Certificate, one: ClaimsFit) -> Certificate:
-        """What a verdict on an answer of so many claims carries."""
+        """What a verdict on an answer of N claims carries."""
         broken = _BROKEN if self.broken and one.promised else ""
         return replace(
             whole,

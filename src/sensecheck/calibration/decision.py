@@ -68,7 +68,7 @@ class ErrorRates:
 
 @dataclass(frozen=True, slots=True)
 class ClaimsRange:
-    """Answers of so many claims."""
+    """Answers of N claims."""
 
     least: int
     most: int | None
@@ -82,7 +82,7 @@ class ClaimsRange:
         return f"{max(self.least, 1)} to {self.most} claims"
 
     def holds(self, claims: int | None) -> bool:
-        """Whether an answer of so many claims is one of them."""
+        """Whether an answer of N claims is one of them."""
         return claims is not None and claims >= self.least and (self.most is None or claims <= self.most)
 
     def joined(self, longer: "ClaimsRange") -> "ClaimsRange":
@@ -96,7 +96,7 @@ RANGES = (ClaimsRange(0, 1), ClaimsRange(2, 3), ClaimsRange(4, 7), ClaimsRange(8
 
 @dataclass(frozen=True, slots=True)
 class ClaimsFit:
-    """Answers of so many claims: their cutoff, what is promised for it, and what it did on held-out rows."""
+    """Answers of N claims: their cutoff, what is promised for it, and what it did on held-out rows."""
 
     claims: ClaimsRange
     scope: ClaimsRange
@@ -146,12 +146,12 @@ def scopes_of(
 
 
 def within(rows: Iterable[AnyRow], claims: ClaimsRange, *, seed: int) -> list[AnyRow]:
-    """The rows that count among answers of so many claims: of each group, one of each label."""
+    """The rows that count among answers of N claims: of each group, one of each label."""
     return one_each((row for row in rows if claims.holds(row.claims)), seed=seed)
 
 
 def validate_rate(rate: Rate) -> None:
-    """Raise for a rate that is none, or that lies outside its own interval."""
+    """Raise for a rate that is none, or that is outside its own interval."""
     if not 0 <= rate.low <= rate.value <= rate.high <= 1 or rate.n < 0:
         raise SpecError(
             f"a rate of a card must be a share inside its interval, from 0 to 1; got {rate.value:g} in "

@@ -51,7 +51,7 @@ class PromiseResult:
     outcome: Literal["holds", "broken", "above", "too few"]
     """Confirmed with the target's confidence, or the usual one; contradicted with it; or neither.
 
-    An average over many fits is not contradicted by one of them: some cutoffs of a sound method lie above it.
+    An average over many fits is not contradicted by one of them: some cutoffs of a sound method are above it.
     Such a cutoff is `above`, and never `broken`.
     """
     errors: Rate | None
@@ -59,7 +59,7 @@ class PromiseResult:
     more: int
     """At least so many more rows, and none of them an error, would confirm it; 0 once it is decided."""
     claims: str = ""
-    """For answers of so many claims, where the promise is about those alone."""
+    """For answers of N claims, where the promise is about those alone."""
 
     def describe(self) -> str:
         """`false accepts <= 5% holds: 0 of 80`."""
@@ -179,7 +179,7 @@ def _beyond(edge: float, everything: Values, *, with_edge: bool) -> float:
 
 
 def _together(lines: Mapping[Errors, float]) -> PlacedCutoff:
-    """One cutoff where one will do; else what lies between the two is unsure."""
+    """One cutoff where one will do; else what is between the two is unsure."""
     if len(lines) == 1:
         (line,) = lines.values()
         return PlacedCutoff(line)

@@ -21,7 +21,7 @@ from sensecheck.core.serialization import to_data
 
 Part = Literal["good", "bad", "unlabelled"]
 Degree = Literal["stable", "somewhat", "moved", "too few"]
-"""`too few` where they lie elsewhere, and so few rows might do that by chance."""
+"""`too few` where they are elsewhere, and so few rows might do that by chance."""
 Outcome = Literal["holds", "broken", "moved", "too few"]
 _FAR = 0.3
 """So large a distance is a movement, whatever the index makes of it."""
@@ -113,7 +113,7 @@ def recheck(card: Card, rows: Sequence[NewReading]) -> Recheck:
 
 
 def shift(part: Part, card: Sequence[float], new: Sequence[float]) -> Shift | None:
-    """How far new readings lie from the card's; None where either has none."""
+    """How far new readings are from the card's; None where either has none."""
     if not card or not new:
         return None
     with extra("train"):
@@ -144,7 +144,7 @@ def as_counted(parts: Iterable[tuple[Sequence[float], int]]) -> tuple[float, ...
 def _promise_results(
     card: Card, counted: Sequence[NewReading], rows: Sequence[NewReading]
 ) -> list[PromiseResult]:
-    """Each promise against the rows that it is about: all of them, or those of so many claims."""
+    """Each promise against the rows that it is about: all of them, or those of N claims."""
     cutoff = card.cutoff()
     scopes = dict.fromkeys(one.scope for one in card.claims if one.promised)
     if not card.claims:
@@ -228,9 +228,9 @@ def _psi(card: Sequence[float], new: Sequence[float]) -> float:
 
 
 def _binned(values: Sequence[float], edges: npt.ArrayLike, tied: Sequence[float]) -> list[int]:
-    """How many lie between the edges; a reading that many rows share is a bin of its own.
+    """How many are between the edges; a reading that many rows share is a bin of its own.
 
-    Were it counted with what lies below it, rows that leave it for below would be missed.
+    Were it counted with what is below it, rows that leave it for below would be missed.
     """
     loose = [value for value in values if value not in tied]
     between = np.bincount(np.searchsorted(edges, loose, side="left"), minlength=np.size(edges) + 1)

@@ -62,7 +62,7 @@ class Roc:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A stretch of numbers; the first lies at 0 and the last at 1."""
+    """A stretch of numbers; the first is at 0 and the last at 1."""
 
     low: float
     high: float
@@ -81,7 +81,7 @@ class Scale:
         return self.high / 2 - self.low / 2
 
     def place(self, value: float) -> float:
-        """Where a number lies, from 0 to 1; one from outside lies at the edge."""
+        """Where a number is, from 0 to 1; one from outside is at the edge."""
         return min(max((value / 2 - self.low / 2) / self.half, 0.0), 1.0)
 
 
@@ -201,7 +201,7 @@ def histogram_of(card: Card) -> Histogram | None:
     """As many bins as the rows can fill; None when nothing was held out.
 
     A card holds a hundred readings of many, evenly spaced, so that each stands for as many answers.
-    The cutoff lies between two bins, so that no bar stands on both sides of it.
+    The cutoff is between two bins, so that no bar stands on both sides of it.
     """
     scores = card.held_out_scores
     if not scores.good and not scores.bad:

@@ -14,7 +14,7 @@ from sensecheck.calibration.target import Method, Target, promise_of
 from sensecheck.core.cutoff import ClaimsCutoff, Cutoff, Side
 
 _MARGIN = 1 / 8
-"""How far beyond all readings, by their spread, a cutoff may lie where any cutoff there would do."""
+"""How far beyond all readings, by their spread, a cutoff may be where any cutoff there would do."""
 
 
 @dataclass(frozen=True, slots=True)

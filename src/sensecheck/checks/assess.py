@@ -105,7 +105,7 @@ class Staircase:
             self._must_work(needs)
 
     def _place_tokens(self, texts: list[str]) -> None:
-        """A text whose tokens cannot be had may still be embedded as a whole, by whoever needs only that."""
+        """A text whose tokens cannot be had may still be embedded as a whole, where only that is needed."""
         self._place(texts, tokens=True)
         for text in texts:
             if not self._has_tokens(text):

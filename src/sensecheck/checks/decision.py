@@ -22,18 +22,18 @@ from sensecheck.core.threshold import Threshold
 from sensecheck.core.verdict import Verdict
 
 _BEYOND = 1e12
-"""A line that no reading comes near; all of them lie on one side of it."""
+"""A cutoff that no reading comes near; all of them are on one side of it."""
 _SOMEWHERE = Span("", 0, 0, "")
 
 
 def lax_cutoff(good: Literal["above", "below"]) -> Cutoff:
-    """A line that every reading passes, so that everything behind it is asked too."""
+    """A cutoff that every reading passes, so that everything behind it is asked too."""
     return Cutoff(-_BEYOND if good == "above" else _BEYOND, good)
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What a threshold is a line on: the measure, and a lax line with its good side."""
+    """What a threshold is a cutoff on: the measure, and a lax cutoff with its good side."""
 
     measure: Measure
     cutoff: Cutoff
@@ -41,12 +41,12 @@ class Noted:
 
 @dataclass(slots=True)
 class Noting:
-    """A threshold that only notes what it is a line on."""
+    """A threshold that only notes what it is a cutoff on."""
 
     noted: list[Noted] = field(default_factory=list)
 
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
-        """A line that every reading passes."""
+        """A cutoff that every reading passes."""
         self.noted.append(Noted(measure, lax_cutoff(good)))
         return self.noted[-1].cutoff
 
@@ -70,17 +70,17 @@ class OpenCheck:
     measure: Measure
     good: Literal["above", "below"]
     probe: Check
-    """The check with a line that every reading passes."""
+    """The check with a cutoff that every reading passes."""
     cutoff: Cutoff
-    """That line."""
+    """That cutoff."""
 
     @classmethod
     def of(
         cls, probe: Check, line: Cutoff, measure: Measure, *, name: str, use: Mapping[str, Any], key: str
     ) -> "OpenCheck":
-        """From the check with its lax line in place."""
+        """From the check with its lax cutoff in place."""
         if not any(one is line for one in cutoffs_of(probe)):
-            raise SpecError(f"the line of `{name}` is not known; it must stand in a check of our own kinds")
+            raise SpecError(f"the cutoff of `{name}` is not known; it must stand in a check of our own kinds")
         if "not" in _kinds(described(probe, line)):
             raise SpecError(f"`{name}` is the opposite of a check; calibrate that check itself instead")
         return cls(Decision(name, use, key, described(probe, line)), measure, line.good, probe, line)
@@ -93,11 +93,11 @@ class OpenCheck:
         return AllOf((self.probe, Gate(self.measure, self.cutoff)), "read")
 
     def with_cutoff(self, cutoff: Cutoff) -> Check:
-        """The check with this line."""
+        """The check with this cutoff."""
         return with_cutoffs(self.probe, lambda one: cutoff if one is self.cutoff else one)
 
     def decided(self, verdict: Verdict) -> "DecidedVerdict":
-        """What the reader's verdict on an answer says about any line."""
+        """What the reader's verdict on an answer says about any cutoff."""
         whole = verdict if self.reader is self.probe or not verdict.parts else verdict.parts[0]
         return DecidedVerdict(self, _slim(whole))
 
@@ -108,7 +108,7 @@ class OpenCheck:
 
 @dataclass(frozen=True)
 class DecidedVerdict:
-    """An answer that was read once, and that the check can decide under any line."""
+    """An answer that was read once, and that the check can decide under any cutoff."""
 
     check: OpenCheck
     verdict: Verdict = field(repr=False)
@@ -122,23 +122,23 @@ class DecidedVerdict:
 
     @cached_property
     def passes(self) -> float:
-        """The strictest line under which the answer passes."""
+        """The strictest cutoff under which the answer passes."""
         return self._strictest(lambda side: side == "pass")
 
     @cached_property
     def fails(self) -> float:
-        """The strictest line under which the answer does not fail."""
+        """The strictest cutoff under which the answer does not fail."""
         return self._strictest(lambda side: side != "fail")
 
     def side(self, cutoff: Cutoff) -> Side:
-        """The verdict under this line; what cannot be judged is `unsure`."""
+        """The verdict under this cutoff; what cannot be judged is `unsure`."""
         outcome = self.check.with_cutoff(cutoff).redecide(self.verdict).outcome
         return outcome if outcome in ("pass", "fail") else "unsure"
 
     def _strictest(self, wanted: Callable[[Side], bool]) -> float:
-        """The strictest line with such an outcome; infinite where all lines have it, or none.
+        """The strictest cutoff with such an outcome; infinite where all cutoffs have it, or none.
 
-        A stricter line never makes an answer better, so that the readings are searched by halving.
+        A stricter cutoff never makes an answer better, so that the readings are searched by halving.
         """
         good, up = self.check.good, 1 if self.check.good == "above" else -1
         read = [part.reading for part in _all(self.verdict) if part.cutoff == self.check.cutoff]
@@ -176,7 +176,7 @@ def _all(verdict: Verdict) -> Iterator[Verdict]:
 
 
 def _slim(verdict: Verdict) -> Verdict:
-    """A verdict without its texts: what can be decided again, and nothing that somebody wrote."""
+    """A verdict without its texts: what can be decided again, and nothing that someone wrote."""
     parts = tuple(map(_slim, verdict.parts))
     if verdict.reading is None:
         return replace(verdict, parts=parts)

@@ -98,7 +98,7 @@ class Expectation:
         expected: str | None = None,
         passages: str | Iterable[str] = (),
     ) -> Self:
-        """It passes any check, held against what the check reads beside the answer."""
+        """It passes any check, compared with what the check reads next to the answer."""
         sample = Sample.of(self.answer, question=question, expected=expected, passages=passages)
         verdict = self.judge(sample, check)
         if verdict.outcome in ("error", "measured"):

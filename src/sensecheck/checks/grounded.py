@@ -53,9 +53,9 @@ class Grounded:
     """Holds every claim against the passages: as a cross-encoder reads the two together, or by its words."""
 
     words: Cutoff
-    """The line on the support that a claim, and the answer, has by its words; by the number of claims."""
+    """The cutoff on the support that a claim, and the answer, has by its words; by the number of claims."""
     reader: Cutoff | None = None
-    """The line on how probable a cross-encoder finds it that a claim is supported; None to go by words.
+    """The cutoff on how probable a cross-encoder finds it that a claim is supported; None to go by words.
 
     With it, words decide only what is certain: what stands there word by word, and what nothing speaks of.
     """
@@ -64,9 +64,9 @@ class Grounded:
 
     def __post_init__(self) -> None:
         if self.words.good != "above":
-            raise SpecError("the line on the words' support must be `at_least`; got `at_most`")
+            raise SpecError("the cutoff on the words' support must be `at_least`; got `at_most`")
         if self.reader is not None and self.reader.good != "above":
-            raise SpecError("the line on the reader's probability must be `at_least`; got `at_most`")
+            raise SpecError("the cutoff on the reader's probability must be `at_least`; got `at_most`")
 
     @property
     def name(self) -> str:
@@ -92,7 +92,7 @@ class Grounded:
         return wanted | Needs(pairs=tuple(claim_pair(*_read(sample, one, known)) for one in asked))
 
     def decide(self, sample: Sample, space: Space) -> Verdict:
-        """The verdict on the answer, with one part a claim."""
+        """The verdict on the answer, with one part per claim."""
         try:
             mark = space.fingerprint(self.measure.needs(sample))
             self.words.must_fit(mark)
@@ -112,7 +112,7 @@ class Grounded:
         return self._together(self._whole(reading, parts, mark), parts)
 
     def redecide(self, verdict: Verdict) -> Verdict:
-        """The verdict under these lines, from stored readings."""
+        """The verdict under these cutoffs, from stored readings."""
         must_be_of(self.name, verdict)
         if verdict.reading is None:
             return verdict
@@ -124,7 +124,7 @@ class Grounded:
         return self._together(replace(whole, fingerprint=verdict.fingerprint, sample=verdict.sample), parts)
 
     def _whole(self, reading: Reading, parts: tuple[Verdict, ...], mark: str | None) -> Verdict:
-        """The answer under its line: by its words, or by the claim that the reader believes least."""
+        """The answer under its cutoff: by its words, or by the claim that the reader believes least."""
         if self.reader is None:
             return decide(self.name, reading, self.words.for_claims(len(parts)), mark)
         line = self.reader.for_claims(len(parts))
@@ -144,7 +144,7 @@ class Grounded:
     def _unverified(
         self, sample: Sample, found: Found, reading: Reading, reason: str, mark: str | None
     ) -> Verdict:
-        """The verdict in a language that nobody tested: `unsure`, but for numbers and dates that differ."""
+        """The verdict in an untested language: `unsure`, but for numbers and dates that differ."""
         texts = self.measure.english_texts(sample)
         words = self.words.for_claims(len(found.claims))
         read = (with_mark(claim_reading(sample, one), reason, texts) for one in found.claims)

@@ -1,7 +1,7 @@
 """What a check is made of: its parts, its gates and its cutoffs.
 
 Cutoffs are listed and exchanged, a check is described without the one that is to be fitted, and those that
-nobody has calibrated are named.
+are not calibrated are named.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def parts_of(check: Check) -> tuple[Check, ...]:
 
 
 def gates_of(check: Check) -> Iterator[Gate]:
-    """The gates in a check, in their order; those of a check of claims are its lines."""
+    """The gates in a check, in their order; those of a check of claims are its cutoffs."""
     if isinstance(check, Gate):
         yield check
     elif isinstance(check, Grounded):
@@ -53,7 +53,7 @@ def gates_of(check: Check) -> Iterator[Gate]:
 
 
 def cutoffs_of(check: Check) -> Iterator[Cutoff]:
-    """Every line in a check, and in the checks that it is made of."""
+    """Every cutoff in a check, and in the checks that it is made of."""
     if isinstance(check, Gate) and check.cutoff is not None:
         yield check.cutoff
     elif isinstance(check, Grounded):
@@ -64,7 +64,7 @@ def cutoffs_of(check: Check) -> Iterator[Cutoff]:
 
 
 def with_cutoffs(check: Check, change: Callable[[Cutoff], Cutoff]) -> Check:
-    """The same check with each of its lines changed."""
+    """The same check with each of its cutoffs changed."""
     if isinstance(check, Gate):
         return check if check.cutoff is None else replace(check, cutoff=change(check.cutoff))
     if isinstance(check, Grounded):
@@ -74,9 +74,9 @@ def with_cutoffs(check: Check, change: Callable[[Cutoff], Cutoff]) -> Check:
 
 
 def uncalibrated(check: Check) -> tuple[str, ...]:
-    """The gates that hold a model's reading against a line that nobody fitted, as `means (similarity)`.
+    """The gates that compare a model's reading with a cutoff that was not fitted, as `means (similarity)`.
 
-    A rule on the words themselves has no line to fit.
+    A rule on the words themselves has no cutoff to fit.
     """
     if isinstance(check, Scored):
         return tuple(dict.fromkeys(name for part in check.parts for name in uncalibrated(part.check)))
@@ -89,7 +89,7 @@ def uncalibrated(check: Check) -> tuple[str, ...]:
 
 
 def may_be_unsure(check: Check) -> bool:
-    """Whether a second opinion could ever be asked for: some line has a band of doubt."""
+    """Whether a second opinion could ever be asked for: some cutoff has an unsure band."""
     if isinstance(check, Gate):
         return check.cutoff is not None and check.cutoff.doubt is not None
     if isinstance(check, Cascade):
@@ -98,9 +98,9 @@ def may_be_unsure(check: Check) -> bool:
 
 
 def settled(check: Check) -> Check:
-    """The check, in which each fitted line knows whether this is the check that its promise is about.
+    """The check, in which each fitted cutoff knows whether this is the check that its promise is about.
 
-    A line that was fitted on a reading alone keeps its promise in a gate, where nothing else decides; one
+    A cutoff that was fitted on a reading alone keeps its promise in a gate, where nothing else decides; one
     that was fitted for a whole check keeps it where that very check stands. Others keep no promise here.
     """
     if all(line.certificate is None for line in cutoffs_of(check)):
@@ -136,7 +136,7 @@ def described(check: Check, line: Cutoff) -> dict[str, Any]:
 
 
 def line_data(line: Cutoff) -> dict[str, Any]:
-    """A line as it stands in a check as data: which check keeps its promise is found out when it is read."""
+    """A cutoff in a check as data: which check keeps its promise is found out when it is read."""
     return _kept_by(line, "").to_data()
 
 
@@ -150,7 +150,7 @@ def _settled(check: Check) -> Check:
 
 
 def _is_promised_for(check: Check, line: Cutoff) -> bool:
-    """Whether this check is the one that the line's promise is about."""
+    """Whether this check is the one that the cutoff's promise is about."""
     assert line.certificate is not None, "only a fitted line promises anything"
     if not line.certificate.check:
         return isinstance(check, Gate)

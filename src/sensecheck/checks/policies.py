@@ -35,15 +35,15 @@ def similarity_or_keywords(similarity: Threshold = 0.7, overlap: Threshold = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What is read of an answer, by which lines it is judged, and what becomes of what stays open."""
+    """What is read of an answer, by which cutoffs it is judged, and what becomes of what stays open."""
 
     name: str
     version: int
     reads: Reads
     words: str = "grounded"
-    """The card with the line on the words' support."""
+    """The card with the cutoff on the words' support."""
     reader: str = "read"
-    """The card with the line on how probable a claim is to a cross-encoder, where that decides."""
+    """The card with the cutoff on how probable a claim is to a cross-encoder, where that decides."""
     fail_mode: Literal["closed", "open"] = "closed"
     """Whether an answer that neither passes nor fails, an `error` included, is held back or let through."""
 
@@ -58,12 +58,12 @@ class Policy:
 
     @property
     def card(self) -> str:
-        """The card with the line that decides."""
+        """The card with the cutoff that decides."""
         return self.reader if self.reads_pairs else self.words
 
     @property
     def measure(self) -> Measure:
-        """What that line is a line on."""
+        """What that cutoff is a cutoff on."""
         return Entailment("passages") if self.reads_pairs else groundedness()
 
     @property
@@ -118,7 +118,7 @@ POLICIES: Mapping[str, Policy] = {
 
 
 def may_read_pairs(name: str) -> bool:
-    """Whether deciding by this policy may ask a cross-encoder; of one that is not ours nobody knows."""
+    """Whether deciding by this policy may ask a cross-encoder; of one that is not ours no one knows."""
     found = POLICIES.get(name.partition("@")[0])
     return found is None or found.reads_pairs
 

@@ -1,6 +1,6 @@
 """Checks by name: our own, and the common rules of the field, kept exactly under their own names.
 
-A threshold is a number that somebody picked, or a fitted cutoff: a card, or what finds one. The refusals
+A threshold is a number chosen by hand, or a fitted cutoff: a card, or what finds one. The refusals
 that the common rule compares an answer with are written by us.
 """
 
@@ -33,7 +33,7 @@ SIMILAR = 0.6
 STATED = (0.26, 0.74)
 """Scores of 4 and 5 out of 5 pass and those of 1 and 2 fail; what is stated between them decides nothing."""
 DOUBT = 0.1
-"""Half the width of the band of doubt around a closeness that somebody picked."""
+"""Half the width of the unsure band around a similarity chosen by hand."""
 REFUSAL_EXEMPLARS: tuple[str, ...] = (
     "I'm sorry, but I can't help with that.",
     "I am unable to assist with this request.",
@@ -118,7 +118,7 @@ def verdict_is(wanted: Literal["pass", "fail"] = "pass", threshold: Threshold | 
 def classified_as(
     clusters: Mapping[str, tuple[str, ...]], wanted: str, doubt: float = 0.03, by: Nearness = "mean"
 ) -> Check:
-    """The answer lies nearer to the wanted cluster than to any other."""
+    """The answer is nearer to the wanted cluster than to any other."""
     margin = ClusterMargin(clusters, wanted, by)
     return Gate(margin, at_least(0.0, doubt=(-doubt, doubt)), "classified_as", english=True)
 
@@ -134,7 +134,7 @@ def grounded(policy: str = "default", threshold: Threshold | None = None) -> Che
 
 
 def relevant(threshold: Threshold = 0.4, doubt: float | None = None) -> Check:
-    """The answer, a reference that somebody retrieved, lies near the question that it was found for."""
+    """The answer, a reference that was retrieved, is near the question that it was found for."""
     near = Relevance()
     return settled(Gate(near, _doubted(threshold, near, "above", doubt), "relevant"))
 
@@ -142,7 +142,7 @@ def relevant(threshold: Threshold = 0.4, doubt: float | None = None) -> Check:
 def drift_threshold(expected: str | None = None, threshold: Threshold = 0.3) -> Check:
     """The common rule: cosine distance to the expected answer of at most `threshold`.
 
-    A number is a distance; the line of a card is one of closeness, like every line that we fit.
+    A number is a distance; the cutoff of a card is one of similarity, like every cutoff that we fit.
     """
     return _gate(Similarity(expected), "above", _of_closeness(threshold), "drift_threshold")
 
@@ -157,7 +157,7 @@ def cluster_classification(
 def refusal_cluster(threshold: Threshold = 0.25) -> Check:
     """The common rule: nearer than `threshold` to a refusal is a refusal.
 
-    A number is a distance; the line of a card is one of closeness, like every line that we fit.
+    A number is a distance; the cutoff of a card is one of similarity, like every cutoff that we fit.
     """
     return _gate(NearestExemplar(REFUSAL_EXEMPLARS), "below", _of_closeness(threshold), "refusal_cluster")
 
@@ -202,7 +202,7 @@ def _gate(measure: Measure, good: Literal["above", "below"], threshold: Threshol
 def _doubted(
     threshold: Threshold, measure: Measure, good: Literal["above", "below"], doubt: float | None
 ) -> Cutoff:
-    """A line on a closeness or a probability; around one that somebody picked lies a band of doubt."""
+    """A cutoff on a similarity or a probability; around one chosen by hand lies an unsure band."""
     if isinstance(threshold, int | float):
         width = DOUBT if doubt is None else doubt
         least = -1.0 if isinstance(measure, Similarity | Relevance) else 0.0

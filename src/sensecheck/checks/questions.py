@@ -21,11 +21,11 @@ ThresholdLike = float | str | Mapping[str, Any] | CutoffSource
 PolicyLike = str | Mapping[str, Any] | Policy
 """A policy by its name or as `name@version`, as data, or as it is."""
 _CONTENT = ("expected", "clusters", "wanted", "expected_cluster")
-"""What an answer is held against, which each face takes in its own place."""
+"""What an answer is compared with, which each face takes in its own place."""
 
 
 def parameters_of(preset: str) -> tuple[str, ...]:
-    """How a preset may be told to decide, besides what it holds an answer against."""
+    """How a preset may be set to decide, besides what it compares an answer with."""
     return tuple(name for name in inspect.signature(PRESETS[preset]).parameters if name not in _CONTENT)
 
 

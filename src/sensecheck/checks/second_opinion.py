@@ -77,8 +77,8 @@ class Opinion:
 class SecondOpinion:
     """Decides as its check does; only where that is unsure, a judge is asked, and its outcome stands.
 
-    A verdict that nobody had to be asked for is exactly that of the check. One that a judge decided has the
-    check's own verdict and the judge's as its parts, and no line: no card promises anything of a judge.
+    A verdict that no one had to be asked for is exactly that of the check. One that a judge decided has the
+    check's own verdict and the judge's as its parts, and no cutoff: no card promises anything of a judge.
     """
 
     cascade: Cascade

@@ -74,7 +74,7 @@ def identity_of(check: Check) -> dict[str, Any]:
     """The data that two checks share only if they ask the same: digests are made of it.
 
     It is what `check_to_data` writes, and so it does not depend on the names of classes or on the order of
-    their fields. A check or a measure of somebody's own, which no data describes, is known by what its method
+    their fields. A check or a measure of the user's own, which no data describes, is known by what its method
     `to_data` returns; without one, by its name and, for a dataclass, by the fields that its `repr` shows.
     Its code is not seen: that is for the digests of the files in which it stands.
     """
@@ -144,7 +144,7 @@ def _any_measure(measure: Measure) -> dict[str, Any]:
 
 
 def _shown(thing: Any) -> dict[str, Any]:
-    """Somebody's own check or measure, as far as it can be told without its code."""
+    """A user's own check or measure, as far as it can be told without its code."""
     if hasattr(thing, "to_data"):
         return {"kind": "own", "name": thing.name, "data": thing.to_data()}
     shown = [field.name for field in fields(thing) if field.repr] if is_dataclass(thing) else []
@@ -152,7 +152,7 @@ def _shown(thing: Any) -> dict[str, Any]:
 
 
 def _claims(rest: Mapping[str, Any], library: CardLibrary, at: str) -> Grounded:
-    """A check of every claim, with its lines written out or on cards."""
+    """A check of every claim, with its cutoffs written out or on cards."""
     reject_unknown(rest, ("words", "reader", "label"), at)
     words = _cutoff(required_key(rest, "words", at), groundedness(), library, f"{at}.words")
     if words is None:
@@ -183,7 +183,7 @@ def _promised(preset: Callable[..., Check], arguments: Mapping[str, Any]) -> dic
 
 
 def _argument(hint: Any, data: Any, library: CardLibrary, at: str) -> Any:
-    """What a preset is called with; where it takes a line, a card's name or a promise will do."""
+    """What a preset is called with; where it takes a cutoff, a card's name or a promise will do."""
     if data is None and NoneType in get_args(hint):
         return None  # the preset's own line
     if not is_threshold(hint):
@@ -195,7 +195,7 @@ def _argument(hint: Any, data: Any, library: CardLibrary, at: str) -> Any:
 
 
 def _cutoff(data: Any, measure: Measure, library: CardLibrary, at: str) -> Cutoff | None:
-    """A gate's line: written out, or that of a card, by its name or its promise."""
+    """A gate's cutoff: written out, or that of a card, by its name or its promise."""
     if data is None:
         return None
     if isinstance(data, Mapping):

@@ -1,4 +1,4 @@
-"""What a preset's threshold is a line on: the measure, and the side of it that is good."""
+"""What a preset's threshold is a cutoff on: the measure, and the side of it that is good."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, get_type_hints
@@ -19,18 +19,18 @@ Side = Literal["above", "below"]
 
 
 class ThresholdSubject(NamedTuple):
-    """What a threshold is a line on, and what a promise for that line is worth for the whole check."""
+    """What a threshold is a cutoff on, and what a promise for that cutoff is worth for the whole check."""
 
     measure: Measure
     good: Side
     carries: frozenset[Errors]
-    """The errors that the check makes no more of than the line alone."""
+    """The errors that the check makes no more of than the cutoff alone."""
 
 
 def asked_of(
     preset: str, arguments: Mapping[str, Any] | None = None, *, library: CardLibrary | None = None
 ) -> ThresholdSubject:
-    """The measure that a preset holds against its threshold, the good side, and which promises carry over.
+    """The measure that a preset compares with its threshold, the good side, and which promises carry over.
 
     The arguments are those of the preset as data, without the threshold that is asked about.
     """
@@ -62,7 +62,7 @@ def open_again(decision: Decision, *, library: CardLibrary | None = None) -> Ope
 
 
 def _probed(preset: str, given: dict[str, Any], library: CardLibrary | None) -> tuple[Check, Noted, str]:
-    """The preset with a line that every reading passes, and what the line is one on."""
+    """The preset with a cutoff that every reading passes, and what the cutoff is one on."""
     noting, key = Noting(), _open(preset, given)
     check = check_from_data({"kind": preset, **given, key: noting}, at=preset, library=library)
     if len(noting.noted) != 1:

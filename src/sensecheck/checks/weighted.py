@@ -120,7 +120,7 @@ def _grade(check: Check, verdict: Verdict) -> float | None:
 
 
 def _as_written(number: float) -> Fraction:
-    """The decimal number that somebody wrote: 0.1 is a tenth, which no float is."""
+    """The decimal number that someone wrote: 0.1 is a tenth, which no float is."""
     return Fraction(repr(float(number)))
 
 

@@ -84,7 +84,7 @@ class PairScorer(Protocol):
         ...
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
-        """One score a pair, in order."""
+        """One score per pair, in order."""
         ...
 
 
@@ -109,7 +109,7 @@ class Judge(Protocol):
         ...
 
     def ask(self, prompts: Sequence[Prompt]) -> Sequence[str | Unanswered]:
-        """One reply a prompt, in order, or why there is none."""
+        """One reply per prompt, in order, or why there is none."""
         ...
 
 

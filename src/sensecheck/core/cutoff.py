@@ -1,4 +1,4 @@
-"""The line between good and bad readings, and where that line came from."""
+"""The cutoff between good and bad readings, and where that cutoff came from."""
 
 import math
 from collections.abc import Mapping
@@ -37,21 +37,21 @@ class Certificate:
     check: str = ""
     """The check whose verdicts the promise is about, by name and digest; empty for the reading alone."""
     kept_by: str = field(default="", compare=False)
-    """The name of that check, where the line stands in it; other verdicts do not show the promise."""
+    """The name of that check, where the cutoff stands in it; other verdicts do not show the promise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """A line, its good side, its band of doubt, and its birth certificate."""
+    """A cutoff, its good side, its unsure band, and its certificate."""
 
     value: float
     good: Literal["above", "below"]
-    """The side that passes; the line itself is on it."""
+    """The side that passes; the cutoff itself is on it."""
     doubt: tuple[float, float] | None = None
-    """Between these two lines the answer is `unsure`; the edge on the good side passes."""
+    """Between these two cutoffs the answer is `unsure`; the edge on the good side passes."""
     certificate: Certificate | None = None
     by_claims: tuple["ClaimsCutoff", ...] = ()
-    """Lines for answers of so many claims or more, the fewest first; for a check that counts claims."""
+    """Cutoffs for answers of N claims or more, the fewest first; for a check that counts claims."""
 
     def __post_init__(self) -> None:
         if self.good not in _WORD:
@@ -60,7 +60,7 @@ class Cutoff:
         if not all(_is_finite(number) for number in (self.value, low, high)):
             raise SpecError(f"a cutoff must have finite numbers; got {self.value} and {self.doubt}")
         if not low <= self.value <= high:
-            raise SpecError(f"the line {self.value} is not inside its unsure band {low} to {high}")
+            raise SpecError(f"the cutoff {self.value} is not inside its unsure band {low} to {high}")
         counts = [one.claims for one in self.by_claims]
         if counts != sorted(set(counts)):
             raise SpecError(f"`by_claims` must count up, each number of claims once; got {counts}")
@@ -69,22 +69,22 @@ class Cutoff:
 
     @property
     def calibrated(self) -> bool:
-        """Whether the line was fitted on data; a hand-picked one was not."""
+        """Whether the cutoff was fitted on data; an uncalibrated one was not."""
         return self.certificate is not None
 
     def side(self, value: float) -> Side:
-        """On which side of the line a value falls."""
+        """On which side of the cutoff a value falls."""
         low, high = self.doubt or (self.value, self.value)
         passes, fails = (value >= high, value < low) if self.good == "above" else (value <= low, value > high)
         return "pass" if passes else "fail" if fails else "unsure"
 
     def for_claims(self, count: int) -> "Cutoff":
-        """The line for an answer of so many claims: the last that begins there or before; else this one."""
+        """The cutoff for an answer of N claims: the last that begins there or before; else this one."""
         reached = [one.cutoff for one in self.by_claims if one.claims <= count]
         return reached[-1] if reached else replace(self, by_claims=()) if self.by_claims else self
 
     def must_fit(self, fingerprint: str | None) -> None:
-        """Raise `StaleCutoff` unless the line holds for the encoder with this fingerprint."""
+        """Raise `StaleCutoff` unless the cutoff holds for the encoder with this fingerprint."""
         if self.certificate is not None and self.certificate.encoder != fingerprint:
             wanted = self.certificate.encoder
             whose = "a measure without an encoder" if wanted is None else f"the encoder `{wanted}`"
@@ -96,7 +96,7 @@ class Cutoff:
             raise StaleCutoff(f"the cutoff was fitted for {whose}; {used}")
 
     def describe(self) -> str:
-        """The line as people say it: `at least 0.7 (uncalibrated)`."""
+        """The cutoff in words: `at least 0.7 (uncalibrated)`."""
         word = "at least" if self.good == "above" else "at most"
         band = f", unsure from {self.doubt[0]:g} to {self.doubt[1]:g}" if self.doubt else ""
         return f"{word} {self.value:g}{band} ({_birth(self.certificate)})"
@@ -133,7 +133,7 @@ class Cutoff:
 
 @dataclass(frozen=True, slots=True)
 class ClaimsCutoff:
-    """A line for answers of so many claims or more."""
+    """A cutoff for answers of N claims or more."""
 
     claims: int
     cutoff: Cutoff
@@ -146,18 +146,18 @@ class ClaimsCutoff:
         return cls(claims, Cutoff.from_data(rest))
 
 
-def at_least(line: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
-    """Readings of `line` or more are good. A hand-picked line, and it says so."""
-    return Cutoff(line, "above", doubt)
+def at_least(value: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
+    """Readings of `value` or more are good. An uncalibrated cutoff, and it says so."""
+    return Cutoff(value, "above", doubt)
 
 
-def at_most(line: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
-    """Readings of `line` or less are good. A hand-picked line, and it says so."""
-    return Cutoff(line, "below", doubt)
+def at_most(value: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
+    """Readings of `value` or less are good. An uncalibrated cutoff, and it says so."""
+    return Cutoff(value, "below", doubt)
 
 
 def _birth(certificate: Certificate | None) -> str:
-    """Where a line comes from; one that stands in another check than it was fitted for says so."""
+    """Where a cutoff comes from; one that stands in another check than it was fitted for says so."""
     if certificate is None:
         return "uncalibrated"
     strange = bool(certificate.check) and not certificate.kept_by

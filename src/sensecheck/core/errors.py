@@ -11,10 +11,10 @@ SensecheckError
 │   └── EncoderError         an encoder cannot be used
 │       ├── WeightsError         its weights are missing, or are not what they should be
 │       ├── StaleIndex           an index of vectors was made by another encoder
-│       └── NotBatchInvariant    its vectors move with the texts that are encoded beside them
+│       └── NotBatchInvariant    its vectors move with the texts that are encoded next to them
 ├── StorageError              a result cannot be written to its run: the disk is full, or gone
 │   └── StorageFull               nothing more can be kept for now: the disk is full, or what may wait is
-├── NoWorkers            nobody does the work of a large run: workers do not start, or do not stay
+├── NoWorkers            no one does the work of a large run: workers do not start, or do not stay
 ├── CacheError           a cache on disk cannot be used, of vectors or of a judge's replies
 ├── ExpectationFailed                an answer is not what a test expects of it (an AssertionError)
 ├── UndeclaredNeed             a measure read something that it had not asked for: a bug in the measure
@@ -74,7 +74,7 @@ class StaleIndex(EncoderError):
 
 
 class NotBatchInvariant(EncoderError):
-    """An encoder's vectors move with the texts that are encoded beside them."""
+    """An encoder's vectors move with the texts that are encoded next to them."""
 
 
 class StorageError(SensecheckError):

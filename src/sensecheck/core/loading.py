@@ -74,7 +74,7 @@ class OnFirstUse:
         return self._scorer().fingerprint
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
-        """One score a pair, in order."""
+        """One score per pair, in order."""
         return self._scorer().score(pairs)
 
     @property

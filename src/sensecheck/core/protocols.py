@@ -38,7 +38,7 @@ class FastMeasure(Protocol):
 
 @runtime_checkable
 class EnglishOnly(Protocol):
-    """A measure whose rules, weights or lines were only ever tested on English."""
+    """A measure whose rules, weights or cutoffs were only ever tested on English."""
 
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
         """The texts that it takes for English, by where they stand."""

@@ -38,7 +38,7 @@ class Evidence:
 UNREAD = "unread"
 """The kind of evidence that marks one of several texts that could not be read, and was left out."""
 LANGUAGE = "language"
-"""The kind of evidence that marks texts in a language that nobody tested: nothing is decided."""
+"""The kind of evidence that marks texts in an untested language: nothing is decided."""
 NUMBERS_DIFFER = "language_numbers"
 """The same, where a number or a date differs whatever the language is: only a `fail` stands."""
 

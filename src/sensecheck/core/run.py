@@ -64,7 +64,7 @@ class ScoredAnswer:
     """An answer to one question of a run, with all that was read off it."""
 
     answer: str | None
-    """None where nobody gave one; `error` says why."""
+    """None where no one gave one; `error` says why."""
     readings: tuple[MetricScore, ...] = ()
     error: str | None = None
     passages: tuple[str, ...] | None = None

@@ -142,7 +142,7 @@ def required_key(given: Mapping[str, Any], key: str, at: str) -> Any:
 
 @contextmanager
 def error_context(at: str) -> Iterator[None]:
-    """What is wrong inside is told with its place."""
+    """What is wrong inside is reported with its place."""
     try:
         yield
     except SpecError as error:

@@ -61,7 +61,7 @@ class Space:
         )
 
     def embedding(self, text: str) -> Embedding:
-        """Everything known of where a text lies."""
+        """Everything known of where a text is."""
         found = self.embeddings.get(text)
         if found is None:
             raise self._missing(text, "text")
@@ -80,8 +80,8 @@ class Space:
             raise UndeclaredNeed("a measure read the tokens of a text that it had asked for only as a whole")
         return found
 
-    def closeness(self, one: str, other: str) -> float:
-        """How near two texts lie: their cosine, from -1 to 1."""
+    def similarity(self, one: str, other: str) -> float:
+        """How similar two texts are: their cosine, from -1 to 1."""
         here, there = self.embeddings.get(one), self.embeddings.get(other)
         if here is None or there is None:
             raise self._missing(one if here is None else other, "text")
@@ -90,8 +90,8 @@ class Space:
             return 1.0
         return near if near > -1 else -1.0
 
-    def closenesses(self, one: str, others: Sequence[str]) -> npt.NDArray[np.float32]:
-        """How near each of the others lies to the one."""
+    def similarities(self, one: str, others: Sequence[str]) -> npt.NDArray[np.float32]:
+        """How similar each of the others is to the one."""
         matrix = np.stack([self.vector(other) for other in others])
         near: npt.NDArray[np.float32] = np.clip(matrix @ self.vector(one), -1.0, 1.0)
         near[[other == one for other in others]] = 1.0
@@ -121,7 +121,7 @@ class Space:
         return self.replies[prompt]
 
     def fingerprint(self, needs: Needs) -> str | None:
-        """Who answered these needs; None when nobody had to."""
+        """Who answered these needs; None when no one had to."""
         used = (
             self.encoder if needs.texts or needs.tokens else None,
             self.scorer if needs.pairs else None,
@@ -143,7 +143,7 @@ class Space:
 def encode_each(
     texts: Iterable[str], encoder: Encoder, *, tokens: bool = False
 ) -> tuple[dict[str, Embedding], dict[str, str]]:
-    """Where each text lies; and of those that could not be read, why."""
+    """Where each text is; and of those that could not be read, why."""
     failed: dict[str, str] = {}
     forms: dict[str, str] = {}
     for text in dict.fromkeys(texts):

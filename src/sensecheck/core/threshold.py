@@ -1,4 +1,4 @@
-"""Where a check's line may come from: a number that somebody picked, or something that was fitted."""
+"""Where a check's cutoff may come from: a number chosen by hand, or something that was fitted."""
 
 import math
 from typing import Any, Literal, Protocol, get_args, runtime_checkable
@@ -13,16 +13,16 @@ class CutoffSource(Protocol):
     """Finds the cutoff for a measure: a card, or what is looked for among cards."""
 
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
-        """The cutoff, or `SpecError` when the line was not fitted for readings of this measure."""
+        """The cutoff, or `SpecError` when the cutoff was not fitted for readings of this measure."""
         ...
 
 
 Threshold = float | CutoffSource
-"""A number is a hand-picked line; anything else knows where its line comes from."""
+"""A number is an uncalibrated cutoff; anything else knows where its cutoff comes from."""
 
 
 def is_threshold(hint: Any) -> bool:
-    """Whether a parameter with this type takes a line, and not a mere number."""
+    """Whether a parameter with this type takes a cutoff, and not a mere number."""
     return CutoffSource in get_args(hint)
 
 
@@ -36,8 +36,8 @@ def cutoff_of(
 ) -> Cutoff:
     """The cutoff that a threshold stands for.
 
-    `doubt` is the half width of a hand-picked line's band, which ends where there are no more readings; a
-    fitted line brings its own.
+    `doubt` is the half width of an uncalibrated cutoff's band, which ends where there are no more readings; a
+    fitted cutoff brings its own.
     """
     if not isinstance(threshold, int | float):
         return _line(threshold).cutoff_for(measure, good)
@@ -48,7 +48,7 @@ def cutoff_of(
 
 
 def _line(given: object) -> CutoffSource:
-    """The line, unless it is something else: a card's name, say, which means nothing without a library."""
+    """The cutoff, unless it is something else: a card's name, say, which means nothing without a library."""
     if isinstance(given, CutoffSource):
         return given
     raise SpecError(

@@ -79,7 +79,7 @@ class Verdict:
 
 
 def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str | None) -> Verdict:
-    """Hold a reading against a cutoff; without one it is only `measured`.
+    """Compare a reading with a cutoff; without one it is only `measured`.
 
     What was read in a language that the measure was not verified for is `unsure`, with that reason; a `fail`
     stands where a number or a date differs.
@@ -117,7 +117,7 @@ def _score(verdict: Verdict) -> str:
         return read
     if verdict.outcome == "unsure" and cutoff.doubt is not None:
         return f"{read}, unsure from {cutoff.doubt[0]:g} to {cutoff.doubt[1]:g}"
-    return f"{read}, wanted {'at least' if cutoff.good == 'above' else 'at most'} {cutoff.value:g}"
+    return f"{read}, needs {'at least' if cutoff.good == 'above' else 'at most'} {cutoff.value:g}"
 
 
 def promise_under(verdict: Verdict) -> str:
@@ -138,10 +138,10 @@ def why_no_promise(verdict: Verdict) -> str:
         return "nothing was decided"
     certificate = verdict.cutoff.certificate if verdict.cutoff is not None else None
     if certificate is None:
-        return "the line was picked by hand"
+        return "the cutoff was picked by hand"
     if certificate.check:
-        return f"the line was fitted for the check `{certificate.check.rpartition('#')[0]}`"
-    return f"the line was fitted on readings alone, and `{verdict.check}` decides by more than that"
+        return f"the cutoff was fitted for the check `{certificate.check.rpartition('#')[0]}`"
+    return f"the cutoff was fitted on readings alone, and `{verdict.check}` decides by more than that"
 
 
 def _lines_below(verdict: Verdict, name: str) -> Iterator[Cutoff | None]:
@@ -155,7 +155,7 @@ def _lines_below(verdict: Verdict, name: str) -> Iterator[Cutoff | None]:
 def _lines(verdict: Verdict, indent: str) -> list[str]:
     lines = [f"{indent}{verdict.outcome.upper()} {verdict.check}: {verdict.because}"]
     if verdict.reading is not None:
-        line = f", wanted {verdict.cutoff.describe()}" if verdict.cutoff else ""
+        line = f", needs {verdict.cutoff.describe()}" if verdict.cutoff else ""
         lines.append(f"{indent}  read {verdict.reading.value:.4f}{line}")
         if verdict.reading.unread_chars:
             lines.append(f"{indent}  unread characters: {verdict.reading.unread_chars}")

@@ -21,7 +21,7 @@ class AnswerTable:
     def __init__(self, name: str) -> None:
         self._name = name
         self._used = bytearray()
-        """One byte a row: whether a question has asked for it."""
+        """One byte per row: whether a question has asked for it."""
         self._rows = sqlite3.connect("")  # a file without a name
         weakref.finalize(self, self._rows.close)
         self._rows.execute("PRAGMA journal_mode = OFF")  # nothing here is ever taken back

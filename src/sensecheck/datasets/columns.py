@@ -1,4 +1,4 @@
-"""Which column of a file holds which part of a row; no column is taken for something that nobody said."""
+"""Which column of a file holds which part of a row; no column is taken for something that no one said."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class Columns:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Columns that somebody named, and which must therefore be there."""
+        """Columns that someone named, and which must therefore be there."""
         return (*self.parts.values(), *self.slices, *self.labels)
 
     def meaning_of(self, found: Collection[str], wanted: Collection[str], where: str) -> ColumnMeaning:

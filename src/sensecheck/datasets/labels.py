@@ -1,6 +1,6 @@
 """Labelled samples from a file: good or bad, or sorted into classes.
 
-A column that nobody explained is an error.
+A column that is not explained is an error.
 """
 
 import json
@@ -110,7 +110,7 @@ def _each(
 
 
 def _must_be_explained(rows: LoadedRows, columns: LabelledColumns, *, must_be_labelled: bool) -> None:
-    """Raise for columns that nobody named, all at once, and for named ones that are not there."""
+    """Raise for columns that were not named, all at once, and for named ones that are not there."""
     found = rows.columns()
     strange = [column for column in found if column not in columns.explained()]
     lost = columns.label not in found and must_be_labelled
@@ -146,7 +146,7 @@ def _must_be_one_column_each(rows: LoadedRows, columns: LabelledColumns) -> None
 
 
 def _classes_must_be_explained(rows: LoadedRows, columns: LabelledColumns) -> None:
-    """Raise for a label that is not there, and for columns that nobody named."""
+    """Raise for a label that is not there, and for columns that were not named."""
     found = rows.columns()
     if columns.label not in found:
         listed = ", ".join(f"`{name}`" for name in found)
@@ -200,7 +200,7 @@ def _classed(row: FileRow, column: str) -> str:
 
 
 def _without_labels(rows: LoadedRows, column: str) -> LoadedRows:
-    """The same rows, of which nobody says whether they are good."""
+    """The same rows, of which no one says whether they are good."""
     return replace(rows, rows=tuple(row._replace(values={**row.values, column: None}) for row in rows.rows))
 
 

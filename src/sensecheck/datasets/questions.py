@@ -1,4 +1,4 @@
-"""Rows of a file as questions, with the answers that stand beside them."""
+"""Rows of a file as questions, with the answers that stand next to them."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ from sensecheck.datasets.rows import FileRow, rows_of
 from sensecheck.datasets.values import label_in, number_in, text_in, texts_in, word_in
 
 MAX_UNKNOWN_COLUMNS = 50
-"""Columns that are remembered as strange; a file that makes up a name a row has no end of them."""
+"""Columns that are remembered as unknown; a file that makes up a name a row has no end of them."""
 MAX_MEANINGS = 256
 """Lists of columns whose meaning is remembered; objects of JSON may each have their own."""
 
 
 class QuestionRow(NamedTuple):
-    """A question, and the answer that stands beside it, if one does."""
+    """A question, and the answer that stands next to it, if one does."""
 
     where: str
     item: Item

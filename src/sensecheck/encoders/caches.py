@@ -17,7 +17,7 @@ Kind = Literal["sqlite", "parquet", "redis"]
 Precision = Literal["float32", "float16"]
 What = Literal["vectors", "pairs"]
 PAIRS_NAME = "pairs.sqlite3"
-"""The file of pair scores, which lies beside that of the vectors."""
+"""The file of pair scores, which is next to that of the vectors."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+]+):")
 """What stands before a colon; one letter is a drive of Windows, and a folder may have a colon in its name."""
 _SCHEMES: dict[str, Kind] = {"parquet": "parquet", "redis": "redis", "rediss": "redis"}
@@ -44,7 +44,7 @@ def precision_of(address: str) -> Precision:
 
 
 def keeper_at(address: str, *, max_bytes: int, what: What = "vectors") -> "Keeper":
-    """What keeps vectors at an address, or pair scores beside them; only a file is bounded by `max_bytes`."""
+    """What keeps vectors at an address, or pair scores; only a file is bounded by `max_bytes`."""
     _, _, rest = address.partition(":")
     match kind_of(address):
         case "parquet":

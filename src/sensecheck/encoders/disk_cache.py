@@ -22,14 +22,14 @@ from sensecheck.encoders.wrappers import EncoderWrapper
 V = TypeVar("V")
 
 PAIR_BATCH_SIZE = 2048
-"""After so many pairs their scores are kept: what breaks a long run off then costs no more than these."""
+"""After N pairs their scores are kept: what breaks a long run off then costs no more than these."""
 _HEAD = struct.Struct("<III")
 """Windows, dimension, unread characters."""
 _SPAN_BYTES = 8
 PLAIN_HEAD = _HEAD.size + _SPAN_BYTES
 """How many bytes stand before the vector of a embedding with one window."""
 _PAIR = struct.Struct("<BBBBIIIdd")
-"""The shape, the widths of a step and of a score, whether `contradicted` is told; the numbers of spans, of
+"""The shape, the widths of a step and of a score, whether `contradicted` is there; the numbers of spans, of
 scores and of unread characters; both values."""
 _PAIR_SHAPE = 0xA1
 _STEPS = {1: "<u1", 4: "<i4"}
@@ -58,7 +58,7 @@ class Keeper(Protocol):
         ...
 
     def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-        """Keep bodies; for the keys that somebody else had written first, what is kept instead."""
+        """Keep bodies; for the keys that another process had written first, what is kept instead."""
         ...
 
     def drop(self, maker: str, keys: Sequence[bytes]) -> None:
@@ -111,7 +111,7 @@ class CachedPairs:
         return self._inner.fingerprint
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
-        """One score a pair, in order."""
+        """One score per pair, in order."""
         keys = {pair: pair_key(*pair) for pair in pairs}
         if not keys:
             return []
@@ -128,7 +128,7 @@ class CachedPairs:
 
 
 class Values(Generic[V]):
-    """Values in a keeper of bytes; where somebody else kept one first, at any time, that one is given."""
+    """Values in a keeper of bytes; where someone else kept one first, at any time, that one is given."""
 
     def __init__(
         self, keeper: Keeper, pack: Callable[[V], bytes], unpack: Callable[[bytes], V | None]

@@ -11,7 +11,7 @@ from sensecheck.encoders.transformer import kept, unit
 
 
 class HashingEncoder:
-    """Texts that share words lie near each other; that is all it knows."""
+    """Texts that share words are near each other; that is all it knows."""
 
     def __init__(self, dimension: int = 256) -> None:
         self._dimension = dimension

@@ -19,7 +19,7 @@ Grade = Literal["invariant", "nearly", "not"]
 
 INVARIANT = 1e-5
 NEARLY = 5e-3
-"""How far neighbours may move a closeness, for the grades `invariant` and `nearly`."""
+"""How far neighbours may move a similarity, for the grades `invariant` and `nearly`."""
 PAIRS_INVARIANT = 1e-3
 """How far neighbours may move the log odds of a pair; the error of float32 in a deep model lies far below."""
 TEXTS = (
@@ -44,9 +44,9 @@ class Proof:
     """How far neighbours moved anything, at most."""
 
     moved: float
-    """The largest change of a closeness, of a text to itself or to another; or of a pair's log odds."""
+    """The largest change of a similarity, of a text to itself or to another; or of a pair's log odds."""
     grade: Grade
-    """`nearly` wants a band of doubt of at least 0.005 around every cutoff."""
+    """`nearly` wants an unsure band of at least 0.005 around every cutoff."""
     worst: str
     """The arrangement that moved it."""
 
@@ -67,13 +67,13 @@ class Admitted(EncoderWrapper):
 
 
 def must_be_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:
-    """The proof, or `NotBatchInvariant`; with `nearly`, what wants a band of doubt will do."""
+    """The proof, or `NotBatchInvariant`; with `nearly`, what wants an unsure band will do."""
     proof = prove(encoder)
     if proof.grade == "invariant" or (nearly and proof.grade == "nearly"):
         return proof
     allowed = NEARLY if nearly else INVARIANT
     raise NotBatchInvariant(
-        f"the encoder `{encoder.name}` gives a text another vector beside other texts: closeness moved by "
+        f"the encoder `{encoder.name}` gives a text another vector beside other texts: similarity moved by "
         f"{proof.moved:.1e} ({proof.worst}); at most {allowed:.0e} is allowed"
     )
 

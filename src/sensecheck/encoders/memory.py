@@ -81,7 +81,7 @@ class RememberedPairs:
         return self._inner.fingerprint
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
-        """One score a pair, in order."""
+        """One score per pair, in order."""
         known = self._scored.recalled(pairs)
         fresh = [pair for pair in dict.fromkeys(pairs) if pair not in known]
         if fresh:

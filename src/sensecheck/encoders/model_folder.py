@@ -122,7 +122,7 @@ def settings_in(path: Path) -> dict[str, Any]:
 
 
 def graph_hash(graph: Path) -> str:
-    """The SHA-256 of a graph, and of each file beside it in which it keeps weights."""
+    """The SHA-256 of a graph, and of each file next to it in which it keeps weights."""
     beside = [graph.parent / name for name in weight_files(graph)]
     return ":".join(sha256(path) for path in (graph, *beside) if path.is_file())
 

@@ -28,7 +28,7 @@ def openvino_encoder(
     threads: int = 1,
     prefix: str = "",
 ) -> Transformer:
-    """The encoder in a model folder. `bf16` moves closeness a little: it wants a band of doubt of 0.005."""
+    """The encoder in a model folder. `bf16` moves similarity a little: it wants an unsure band of 0.005."""
     engine = partial(openvino_graph, precision=precision, threads=threads)
     return assembled(path, engine, engine_name=f"openvino-{precision}", name=name, known=known, prefix=prefix)
 

@@ -3,7 +3,7 @@
 A segment is a file of keys in order, each with the body that is kept for it. Its name is
 `ROOT/MAKER/BUCKET/NUMBER.parquet`: the maker's digest, the first hex digit of the keys, and a number that
 only one writer gets. Whoever finds a number taken reads what the winner wrote, leaves out the keys that are
-there now, and takes the next one: the first write of a key wins, with nobody to ask. Of several entries for
+there now, and takes the next one: the first write of a key wins, with no one to ask. Of several entries for
 a key the one with the highest number counts, so that a body can be let go and be written anew.
 """
 
@@ -116,7 +116,7 @@ class SegmentFolder:
         return pa.BufferReader(self._files.cat_file(path, start=0))  # else S3 is first asked how long it is
 
     def create(self, name: str, content: bytes) -> bool:
-        """Create a file; False where somebody was first, and nothing was written."""
+        """Create a file; False if it exists already, and nothing was written."""
         path = f"{self._root}/{name}"
         if self._local:
             return create_once(Path(path), content, mode=0o600)
@@ -183,7 +183,7 @@ class Segments:
         return found
 
     def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-        """Keep bodies; for the keys that somebody else had written first, what is kept instead."""
+        """Keep bodies; for the keys that another process had written first, what is kept instead."""
         first: dict[bytes, bytes] = {}
         with self._used():
             for bucket, keys in _by_bucket(maker, list(bodies)).items():
@@ -229,7 +229,7 @@ class Segments:
         return sum(held.values()) if maker is None else held.get(maker, 0)
 
     def _kept(self, bucket: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """The bodies of a bucket; all is looked up anew where somebody cleared it."""
+        """The bodies of a bucket; all is looked up anew where someone cleared it."""
         try:
             return self._looked_up(bucket, keys)
         except FileNotFoundError:
@@ -255,7 +255,7 @@ class Segments:
         return {key: body for key, body in found.items() if body is not None}
 
     def _added(self, bucket: str, maker: str, entries: Entries) -> bool:
-        """Whether they are kept now; no where somebody took the number, and the bucket is to be read anew."""
+        """Whether they are kept now; no where someone took the number, and the bucket is to be read anew."""
         if not entries:
             return True
         names = self._names(bucket)

@@ -62,7 +62,7 @@ class RedisKeys:
         return found
 
     def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-        """Keep bodies; for the keys that somebody else had written first, what is kept instead."""
+        """Keep bodies; for the keys that another process had written first, what is kept instead."""
         late: list[bytes] = []
         with self._used():
             self._client.sadd(self._makers, maker)

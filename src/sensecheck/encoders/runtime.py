@@ -17,7 +17,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
 )
 from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NotImplemented_
 
-onnxruntime.disable_telemetry_events()  # all that is left to do where somebody else imported it first
+onnxruntime.disable_telemetry_events()  # all that is left to do where someone else imported it first
 
 InferenceSession = onnxruntime.InferenceSession
 SessionOptions = onnxruntime.SessionOptions

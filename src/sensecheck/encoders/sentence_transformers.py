@@ -166,7 +166,7 @@ def _described(model: SentenceTransformer) -> list[Any]:
 
 
 def _joined(spans: Spans, found: list[TokenVectors]) -> TokenVectors:
-    """One row a token: where two windows share characters, each gives the half that lies deeper inside it."""
+    """One row per token: where two windows share characters, each gives the half deeper inside it."""
     cuts = [0, *((start + end) // 2 for (_, end), (start, _) in pairwise(spans)), spans[-1][1]]
     inside: Spans = []
     rows: list[Vectors] = []

@@ -226,14 +226,14 @@ def unit(vectors: Vectors) -> Vectors:
 
 
 def kept(rows: Vectors) -> Vectors:
-    """A copy of the rows, read-only: it holds no larger array alive, and nobody changes it for others."""
+    """A copy of the rows, read-only: it holds no larger array alive, and no one changes it for others."""
     own: Vectors = np.array(rows, np.float32)
     own.flags.writeable = False
     return own
 
 
 def _joined(tokens: Tokens, bounds: list[tuple[int, int]], rows: list[Vectors]) -> TokenVectors:
-    """One row a token: where two windows share tokens, each gives the half that lies deeper inside it."""
+    """One row per token: where two windows share tokens, each gives the half that lies deeper inside it."""
     cuts = [0]
     for (_, end), (start, _) in pairwise(bounds):
         cuts.append((start + end) // 2)

@@ -91,7 +91,7 @@ class OnnxVerifier:
         return str(self._kind)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[PairScore]:
-        """One score a pair, in order."""
+        """One score per pair, in order."""
         read = [self._reader.read(claim, evidence) for claim, evidence in pairs]
         found: dict[int, PairScore] = {}
         for batch in by_length([len(pair.ids) for pair in read]):

@@ -33,7 +33,7 @@ _MEANINGS: Mapping[str, Meaning] = {
 _OURS = frozenset({"supported", "contradicted", "not_stated"})
 """The labels of our own readers, which read the claim first."""
 _NO_NAMES = re.compile(r"label_\d+")
-"""What a configuration says where nobody named the labels."""
+"""What a configuration says where no one named the labels."""
 _ORDERS: Mapping[str, Order] = {"claim_first": "claim_first", "evidence_first": "evidence_first"}
 _UNLIMITED = 1_000_000
 """What some tokenizers write where there is no limit is beyond this."""
@@ -80,7 +80,7 @@ class VerifierKind:
 
     @property
     def decisive(self) -> str:
-        """What of it decides a score beside the weights and the limits."""
+        """What of it decides a score next to the weights and the limits."""
         return f"{self.kind}:{','.join(self.meanings)}:{self.order}"
 
     def __str__(self) -> str:

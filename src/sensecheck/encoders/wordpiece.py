@@ -71,7 +71,7 @@ class Tokenizer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WordPiece:
-    """Texts to token ids. Special tokens written in a text are plain text here: nobody can smuggle one in."""
+    """Texts to token ids. Special tokens written in a text are plain text here: no one can smuggle one in."""
 
     vocabulary: Mapping[str, int]
     lowercase: bool = True

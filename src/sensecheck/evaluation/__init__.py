@@ -7,16 +7,22 @@ from sensecheck.core.extras import loaded_on_use
 if TYPE_CHECKING:
     from sensecheck.evaluation.request import EvaluationRequest
     from sensecheck.evaluation.result import EvaluationProgress, EvaluationResult
-    from sensecheck.evaluation.run import evaluate, run_evaluation
+    from sensecheck.evaluation.run import evaluation_steps, run_evaluation
 
 _HOME = {
     "EvaluationProgress": "result",
     "EvaluationRequest": "request",
     "EvaluationResult": "result",
-    "evaluate": "run",
+    "evaluation_steps": "run",
     "run_evaluation": "run",
 }
 
-__all__ = ["EvaluationProgress", "EvaluationRequest", "EvaluationResult", "evaluate", "run_evaluation"]
+__all__ = [
+    "EvaluationProgress",
+    "EvaluationRequest",
+    "EvaluationResult",
+    "evaluation_steps",
+    "run_evaluation",
+]
 
 __getattr__ = loaded_on_use(__name__, _HOME)

@@ -200,7 +200,7 @@ class ObservedSource:
 
 @dataclass(frozen=True, slots=True)
 class UnlessUnreached:
-    """Whoever answers; an error where the source was not reached by a batch, or is given up within it.
+    """What answers; an error where the source was not reached by a batch, or is given up within it.
 
     A missing answer is stored for good, and is not asked for again when a run is resumed: so a batch that
     reached nothing is not stored, and its questions are asked again.

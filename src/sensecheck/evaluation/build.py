@@ -57,7 +57,7 @@ class Answering:
     """Who answers, and what that is known by."""
 
     each: Callable[[Run], AnswerEach]
-    """Whoever answers, from the question on at which a run is."""
+    """What answers, from the question on at which a run is."""
     fingerprint: str
     """Changes whenever other answers are to be expected."""
     configured: dict[str, Any] = field(default_factory=lambda: dict(_RECORDED))
@@ -77,7 +77,7 @@ class EvaluationParts:
     conditions: Conditions
 
     def answer_each(self, run: Run) -> AnswerEach:
-        """Whoever answers, from the question on at which the run is."""
+        """What answers, from the question on at which the run is."""
         return self.answering.each(run)
 
     @property
@@ -107,7 +107,7 @@ class LoadedQuestions:
 
     chosen: QuestionSet
     parts: frozenset[str]
-    """What questions have, beside their answers: those metrics apply that read it."""
+    """What questions have, next to their answers: those metrics apply that read it."""
     table: AnswerTable | None
     """The answers of a file of their own."""
     strange: tuple[str, ...]

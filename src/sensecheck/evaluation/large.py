@@ -180,7 +180,7 @@ def _table_order(request: EvaluationRequest, meant: ColumnMeaning) -> TableOrder
 
 
 def _carried(request: EvaluationRequest, meant: ColumnMeaning) -> tuple[str, ...]:
-    """What stands in the results beside the readings: which row it is, its kinds, and its texts."""
+    """What stands in the results next to the readings: which row it is, its kinds, and its texts."""
     parts = [column for part, column in meant.parts.items() if request.with_texts or part not in _TEXTS]
     return (*parts, *request.columns.slices, *request.columns.labels)
 

@@ -10,7 +10,7 @@ from sensecheck.evaluation.result import EvaluationEvents, EvaluationProgress, E
 # ruff: noqa: PLC0415 - a database and Parquet files are extras, and each does without the other
 
 
-def evaluate(request: EvaluationRequest) -> EvaluationEvents:
+def evaluation_steps(request: EvaluationRequest) -> EvaluationEvents:
     """Answer, read and store all questions: progress after every batch, then the result, then its page.
 
     Raises at once where the request is not possible.
@@ -29,7 +29,7 @@ def run_evaluation(request: EvaluationRequest) -> EvaluationResult:
     """The result of an evaluation, with all notes that were reported on the way."""
     notes: list[str] = []
     results: list[EvaluationResult] = []
-    with closing(evaluate(request)) as events:
+    with closing(evaluation_steps(request)) as events:
         for event in events:
             notes.extend(event.notes)
             if not isinstance(event, EvaluationProgress):

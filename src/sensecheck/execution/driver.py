@@ -71,20 +71,20 @@ def run_shards(location: StorageLocation, plan: RunPlan, executor: Executor, mak
     """Do all that is not done yet, and say how far it is; a run that is finished has nothing to say.
 
     `make` makes a `Worker` for the location and the plan. What cannot be read is an error of its row or a gap
-    of the manifest; what sensecheck raises on purpose ends the run, and the same call goes on with it.
+    of the manifest; what sensecheck raises on purpose ends the run, and the same call continues with it.
     """
     plan = begun(location, plan)
     try:
         if manifest_in(location) is None:
             yield from _done(location, plan, executor, make)
     except StorageError:
-        if manifest_in(location) is None:  # else somebody has finished the same run, and cleared away
+        if manifest_in(location) is None:  # else someone has finished the same run, and cleared away
             raise
     clear_away(location)
 
 
 def clear_away(location: StorageLocation) -> None:
-    """Of a finished run, throw away the copy of the inputs that was routed: nobody reads it any more."""
+    """Of a finished run, throw away the copy of the inputs that was routed: no one reads it any more."""
     with suppress(StorageError):  # the run is finished all the same; who asks for it again tries it again
         location.drop(ROUTED_FOLDER)
 

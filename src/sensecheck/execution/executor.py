@@ -1,7 +1,7 @@
 """What all executors share: tasks, pools of workers, one try of a task; and the executor of this process.
 
 A pool takes tasks while it has room, and says how each of them ended. Whatever a task raises is reported to
-whoever drives the pool, and the worker goes on.
+whoever drives the pool, and the worker continues.
 """
 
 from collections import deque
@@ -20,7 +20,7 @@ Work = Callable[[Any], Any]
 Make = Callable[[], Work]
 """Makes a worker ready, where it will work; it can be pickled."""
 How = Literal["raised", "died", "lost"]
-"""An exception that nobody expected; the worker's process died of it; the worker's machine went away."""
+"""An exception that no one expected; the worker's process died of it; the worker's machine went away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class WorkerPool(Protocol):
 
     @property
     def has_room(self) -> bool:
-        """Whether it takes another task now; a few wait beside those that are worked on, never many."""
+        """Whether it takes another task now; a few wait next to those that are worked on, never many."""
         ...
 
     def take(self, task: Task) -> None:

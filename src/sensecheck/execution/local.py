@@ -24,7 +24,7 @@ NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
 @dataclass(frozen=True, slots=True)
 class LocalLocation:
-    """A folder; a file gets its name when all of it is on the disk, and only if nobody has the name."""
+    """A folder; a file gets its name when all of it is on the disk, and only if no one has the name."""
 
     root: Path
     conditional: bool = True
@@ -59,7 +59,7 @@ class LocalLocation:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """A folder beside the results; a lock tells others that somebody still writes there."""
+        """A folder next to the results; a lock tells others that someone still writes there."""
         with refusals(self.address, only=(*FULL, *REFUSED)), self._locked_path() as folder:
             folder.mkdir()
             try:
@@ -68,7 +68,7 @@ class LocalLocation:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def keep(self, written: Path, name: str) -> str:
-        """Give a finished file its name, unless somebody has it already."""
+        """Give a finished file its name, unless someone has it already."""
         with refusals(self.address):
             self._ready(written, name)
             if self._linked(written, name) is None:
@@ -78,7 +78,7 @@ class LocalLocation:
             return name
 
     def write(self, name: str, content: bytes) -> bool:
-        """Keep a small file; False where somebody was first."""
+        """Keep a small file; False if it exists already."""
         with self.scratch() as folder, refusals(self.address):
             written, target = folder / "content", self.root / name
             written.write_bytes(content)
@@ -148,7 +148,7 @@ def folder_to_disk(folder: Path) -> None:
 
 
 def _is_locked(file: BinaryIO) -> bool:
-    """Whether nobody else has the lock; on a disk without locks nobody has, and nobody sweeps."""
+    """Whether no one else has the lock; on a disk without locks no one has, and no one sweeps."""
     try:
         lock(file)
     except OSError as error:
@@ -165,7 +165,7 @@ def _swept(left: Path) -> int:
             shutil.rmtree(folder, ignore_errors=True)
             left.unlink(missing_ok=True)
             return files
-    except OSError:  # somebody still writes there, or nothing may be changed
+    except OSError:  # someone still writes there, or nothing may be changed
         return 0
 
 

@@ -70,7 +70,7 @@ class StorageLocation(Protocol):
         ...
 
     def write(self, name: str, content: bytes) -> bool:
-        """Keep a small file; False where somebody was first, and nothing was written."""
+        """Keep a small file; False if it exists already, and nothing was written."""
         ...
 
     def sweep(self) -> int:
@@ -83,7 +83,7 @@ class StorageLocation(Protocol):
 
 
 def unique_name(name: str) -> str:
-    """A name that nobody else comes upon, for a location that cannot tell who was first."""
+    """A name that no one else comes upon, for a location that cannot tell who was first."""
     stem, dot, ending = name.rpartition(".")
     return f"{stem}~{token_hex(8)}{dot}{ending}"
 

@@ -1,4 +1,4 @@
-"""The files of a run beside its rows: the plan, written first; results; the manifest, written last."""
+"""The files of a run next to its rows: the plan, written first; results; the manifest, written last."""
 
 import json
 from collections.abc import Mapping

@@ -90,7 +90,7 @@ class ObjectStoreLocation:
             return name
 
     def write(self, name: str, content: bytes) -> bool:
-        """Upload a small file; False where somebody was first."""
+        """Upload a small file; False if it exists already."""
         with self._refusals():
             if self.conditional:
                 return put_once(self._store, self._at(name), content)

@@ -68,7 +68,7 @@ class RunPlan:
     order: TableOrder
     readers: Mapping[str, str]
     """Who reads: the fingerprints of `encoder`, `verifier` and `judge`, the precision of vectors, and the
-    version of sensecheck; what nobody needs is not in it."""
+    version of sensecheck; what no one needs is not in it."""
     inputs: tuple[Input, ...]
     pieces: tuple[InputPiece, ...]
     buckets: int
@@ -100,7 +100,7 @@ class RunPlan:
         return _digest([self.fingerprint, self.inputs_digest, "piece", number])[:32]
 
     def shard_id(self, bucket: int, part: int, held: Sequence[Sequence[int]] = ()) -> str:
-        """The name of a shard: of the run, its inputs, the range that it covers, and what lies in it.
+        """The name of a shard: of the run, its inputs, the range that it covers, and what is in it.
 
         `held` names the pieces with their groups: one that could be read only when the run went on makes
         another shard, whose rows are not those that were assessed before.

@@ -85,7 +85,7 @@ def plan_run(
 
 
 def suited_rows(rows: int) -> int:
-    """Rows of a shard when nobody said how many: a matter of the inputs alone, not of who works on them."""
+    """Rows of a shard when no one said how many: a matter of the inputs alone, not of who works on them."""
     most = min(max(math.ceil(rows / MOST_SHARDS), SHARD_ROWS), MAX_SHARD_ROWS)
     return min(max(math.ceil(rows / SHARDS), MIN_SHARD_ROWS), most)
 
@@ -165,7 +165,7 @@ def fingerprints_of(answerers: Backends) -> dict[str, str]:
 
 
 def must_be_those(answerers: Backends, planned: Mapping[str, str]) -> None:
-    """Raise where a worker has got somebody else than the run was begun with."""
+    """Raise where a worker has got someone else than the run was begun with."""
     for name, found in fingerprints_of(answerers).items():
         wanted = planned.get(name)
         if found != wanted:
@@ -259,7 +259,7 @@ def _format(path: str) -> Format | None:
 
 
 def _is_hidden(name: str, below: str) -> bool:
-    """Whether it lies in what other tools left there: `_temporary/`, `.crc` and the like."""
+    """Whether it is in what other tools left there: `_temporary/`, `.crc` and the like."""
     inner = name[len(below) :] if name.startswith(below) else PurePosixPath(name).name
     return any(part[:1] in ("_", ".") for part in inner.split("/"))
 

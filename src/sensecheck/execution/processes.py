@@ -1,4 +1,4 @@
-"""The executor for one machine: worker processes beside this one, which end with it however it ends.
+"""The executor for one machine: worker processes next to this one, which end with it however it ends.
 
 Each worker has a slot in the pool, in which it is replaced when it dies: one task for each, and as many that
 wait for a slot.
@@ -31,7 +31,7 @@ SURROUNDINGS = {
     ),
     "ARROW_DEFAULT_MEMORY_POOL": "system",  # Arrow's own keeps as much again of what it was given back
 }
-"""One thread for arithmetic, and memory that is given back: there are other workers beside this one."""
+"""One thread for arithmetic, and memory that is given back: there are other workers next to this one."""
 _PARENT_DIES = 1
 """`PR_SET_PDEATHSIG` of Linux."""
 _SPAWNING = get_context("spawn")  # a process that was forked could hold locks of other threads for ever
@@ -67,7 +67,7 @@ class WorkerSlot(Protocol):
         ...
 
     def receive(self) -> TaskDone | TaskFailed | None:
-        """How its task ended; None for all that concerns nobody else."""
+        """How its task ended; None for all that concerns no one else."""
         ...
 
 
@@ -156,7 +156,7 @@ class ProcessSlot:
             self._tasks.send(task)
 
     def receive(self) -> TaskDone | TaskFailed | None:
-        """How its task ended; None for all that concerns nobody else."""
+        """How its task ended; None for all that concerns no one else."""
         message = self._message()
         if isinstance(message, TaskDone | TaskFailed):
             self.task = None
@@ -234,7 +234,7 @@ class Processes:
 
 
 def serve(pickled: bytes, tasks: Connection, lifeline: Connection) -> None:
-    """Make a worker, and let it work until nobody sends a task any more."""
+    """Make a worker, and let it work until no one sends per task any more."""
     _end_with_the_driver(lifeline)
     _leave_interruptions_to_the_driver()
     for variable, value in SURROUNDINGS.items():

@@ -93,7 +93,7 @@ class RaySlot:
         self.sign = self._actor.do.remote(task)
 
     def receive(self) -> TaskDone | TaskFailed | None:
-        """How its task ended; None for all that concerns nobody else."""
+        """How its task ended; None for all that concerns no one else."""
         try:
             message: Any = ray.get(self.sign)
         except RayTaskError as error:
@@ -174,7 +174,7 @@ def cluster(address: str | None, cpus: float) -> Iterator[str | None]:
     A cluster of our own has so many CPUs for workers, and ends with us, however we end; Ray sends no reports
     from a cluster that is started so.
     """
-    if ray.is_initialized():  # by the program that we are a part of; it goes on with it
+    if ray.is_initialized():  # by the program that we are a part of; it continues with it
         yield _link(ray.init(ignore_reinit_error=True))
         return
     try:
@@ -315,5 +315,5 @@ def _cause(wrong: RayError) -> str:
 
 
 def _is_alive(node: str) -> bool:
-    """A node that nobody has reported yet counts as alive."""
+    """A node that no one has reported yet counts as alive."""
     return not any(one["NodeID"] == node and not one["Alive"] for one in _nodes())

@@ -99,7 +99,7 @@ class _Packed(NamedTuple):
 class Shards(Sequence[Shard]):
     """All shards, bucket after bucket; the same for the same files, in whichever order they come.
 
-    Each is made when it is asked for. Of a group, only where it lies is held, in two numbers.
+    Each is made when it is asked for. Of a group, only its place is held, in two numbers.
     """
 
     def __init__(self, plan: RunPlan, routed: Iterable[Routed]) -> None:

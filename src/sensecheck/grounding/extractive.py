@@ -157,7 +157,7 @@ class AnswerInPassage:
             summary = _summary_sentences(question, found, space, most=MOST)
             because = "the question is about the passage as a whole"
             return Reading(float(bool(summary)), because, _evidence(passage, summary), unread)
-        near = space.closenesses(asked, [one.read for one in found.each])
+        near = space.similarities(asked, [one.read for one in found.each])
         odds = features(question, found, near) @ np.array(self.weights.values()) + self.bias
         best = np.argsort(-odds, kind="stable")[:MOST]
         given = {

@@ -15,14 +15,14 @@ from sensecheck.text.words import content_words, stem
 _WEAK = ("novel_term", "doubted")
 """Kinds that point at a word and say little of it; a mismatch of the same word says more."""
 _MAX_WORD_CHARS = 80
-"""A word that is quoted in a note is cut after so many characters."""
+"""A word that is quoted in a note is cut after this many characters."""
 
 MAX_WORDS = 8
-"""So many words are named in one note."""
+"""This many words are named in one note."""
 
 Tone = Literal["between", "aside", "supported", "plain", "wrong", "doubtful", "abstained"]
 """`between` is what stands between claims, and `aside`, within one, a citation and what only leads to it;
-`plain` is what a claim says beside the words that do not fit."""
+`plain` is what a claim says next to the words that do not fit."""
 _WHOLE: dict[str, Tone] = {
     "supported": "supported",
     "unsupported": "wrong",

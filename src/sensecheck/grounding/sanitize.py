@@ -146,7 +146,7 @@ def clean(text: str) -> Cleaned:
 def without_orders(passage: str) -> str:
     """The passage with every sentence blanked that speaks to the model, and with it what it is told to say.
 
-    As long as before, with its line breaks, so that all else stays where it is. What stands beside an order
+    As long as before, with its line breaks, so that all else stays where it is. What stands next to an order
     is rather lost than trusted.
     """
     left, read = [], 0

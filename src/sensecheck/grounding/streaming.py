@@ -29,7 +29,7 @@ _NEWS = re.compile(
 _BACK = 64
 """As far back may lie what is only now certain."""
 _EACH = 32
-"""After each of so many claims, all up to it is offered; then after every second, fourth, eighth …"""
+"""After each of N claims, all up to it is offered; then after every second, fourth, eighth …"""
 _FEW = 5
 """So often at each of these distances."""
 _FURTHEST = 64
@@ -139,7 +139,7 @@ class Borders:
 
 
 def _is_news(text: str, known: int) -> bool:
-    """Whether what came after so many characters may settle anything."""
+    """Whether what came after N characters may settle anything."""
     found = _NEWS.finditer(text, max(0, known - _BACK))
     return any(match.end(match.lastindex or 0) > known for match in found)
 

@@ -13,12 +13,12 @@ from sensecheck.core.errors import BackendError
 FALLBACK = "The selected text does not contain the answer."
 """What a reader is told instead of an answer that does not come from the passage."""
 LONGEST_ANSWER = 8_000
-"""Characters; a writer that goes on beyond them has failed."""
+"""Characters; a writer that continues beyond them has failed."""
 
 Trouble = Literal["unreachable", "too_slow", "refused", "broke_off", "too_long", "resting"]
 
 _BYTES = 16
-"""128 bits: nobody who writes a passage can guess where its quotation ends."""
+"""128 bits: no one who writes a passage can guess where its quotation ends."""
 _SYSTEM = """\
 You answer a reader's question about a text that the reader selected.
 The selected text stands between two lines that are both `{delimiter}`. All that stands between them is \

@@ -74,7 +74,7 @@ class _ReportingEncoder(EncoderWrapper):
 
 
 def _texts_to_encode(rows: Sequence[LabelledRow]) -> int | None:
-    """How many texts the encoder is given; where closeness came along, only the guards know."""
+    """How many texts the encoder is given; where similarity came along, only the guards know."""
     if any(row.is_measured for row in rows):
         return None
     return len(

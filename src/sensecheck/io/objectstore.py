@@ -56,7 +56,7 @@ def link_once(written: Path, path: Path) -> bool:
 
 
 def put_once(store: "AbstractFileSystem", path: str, content: bytes | Path) -> bool:
-    """Create an object, of bytes or a file's, if there is none; False where somebody was first."""
+    """Create an object, of bytes or a file's, if there is none; False if it exists already."""
 
     def put() -> bool:
         try:

@@ -29,7 +29,7 @@ KEYLESS = "not-needed"
 T = TypeVar("T")
 
 _MAX_REASON_CHARS = 200
-"""As many characters of a server's reason are told."""
+"""Characters of a server's reason that are shown."""
 _NUMBERED = re.compile(r"[\d.]+")
 """A host of digits and dots, which must then be an IP address."""
 _OVERLOADED = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
@@ -46,7 +46,7 @@ class Failure:
     unreachable: bool = False
     """Whether the endpoint, rather than the question, is the reason."""
     absent: bool = False
-    """Whether nobody is there to be asked: the connection was refused, or the name is not known."""
+    """Whether the endpoint is unreachable: the connection was refused, or the name is not known."""
 
 
 class Endpoint:
@@ -155,7 +155,7 @@ class Endpoint:
         reason = body.get("message") if isinstance(body, dict) else body
         if not isinstance(reason, str) or error.status_code in (401, 403):
             return ""
-        reason = " ".join(reason.split())[: 2 * _MAX_REASON_CHARS]  # twice: a secret may lie on the cut
+        reason = " ".join(reason.split())[: 2 * _MAX_REASON_CHARS]  # twice: a secret may be on the cut
         if not reason or any(quotes(reason, secret) for secret in (*private, *self._secrets)):
             return ""
         return f": {reason[:_MAX_REASON_CHARS]}"

@@ -36,7 +36,7 @@ class RetryPolicy:
     """A server that asks for a longer pause, in seconds, is not tried again."""
 
     def pause(self, tried: int, *, chance: Callable[[], float] = random.random) -> float:
-        """Seconds to wait after so many attempts that failed, whatever the limits."""
+        """Seconds to wait after N attempts that failed, whatever the limits."""
         doubled = self.first_pause * 2.0 ** min(tried - 1, _MAX_DOUBLINGS)
         return min(doubled, self.max_pause) * (1.0 - self.jitter * chance())
 
@@ -173,7 +173,7 @@ class CircuitBreaker:
         self._end(number)
 
     def given_up(self, number: int) -> None:
-        """Nobody waited for a call: it says nothing, and another may be made in its place."""
+        """No one waited for a call: it says nothing, and another may be made in its place."""
         self._end(number)
 
     def _end(self, number: int) -> None:
@@ -184,7 +184,7 @@ class CircuitBreaker:
 class FailureStreak:
     """Counts how many prompts in a row an endpoint failed, and says when to ask it no more; thread-safe.
 
-    It ends after as many prompts as are asked at once when nobody is there and nobody ever was, and after
+    It ends after as many prompts as are asked at once when no one is there and no one ever was, and after
     twice as many when the endpoint is slow, broken or has too much to do.
     """
 
@@ -206,7 +206,7 @@ class FailureStreak:
             self._in_a_row, self._reached = 0, True
 
     def failed(self, because: str, *, absent: bool = False) -> None:
-        """A prompt got none because of the endpoint; `absent` if nobody was there to be asked."""
+        """A prompt got none because of the endpoint; `absent` if no one was there to be asked."""
         with self._counting:
             self._in_a_row += 1
             limit = self._concurrency * (1 if absent and not self._reached else 2)

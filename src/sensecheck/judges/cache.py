@@ -13,7 +13,7 @@ from sensecheck.core.unicode import text_key
 from sensecheck.io.blobcache import ReplyFile
 
 BATCH_SIZE = 64
-"""After so many prompts their replies are kept: what breaks a run off then costs no more than these."""
+"""After N prompts their replies are kept: what breaks a run off then costs no more than these."""
 ROUNDS = 4
 """But as many times what the judge asks at once: it gives up after two, while a third is under way."""
 _CODING = ("utf-8", "surrogatepass")
@@ -49,7 +49,7 @@ class CachedJudge(JudgeWrapper):
         self._file = file
 
     def ask(self, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
-        """One reply a prompt, in order, or why there is none."""
+        """One reply per prompt, in order, or why there is none."""
         keys = {prompt: prompt_key(prompt) for prompt in prompts}
         held = self._recalled(list(keys.values())) if keys else {}
         replies: dict[Prompt, str | Unanswered] = {

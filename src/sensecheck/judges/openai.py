@@ -83,7 +83,7 @@ class OpenAIJudge:
         return f"openai:{self._model}:{hashlib.sha256(described.encode()).hexdigest()[:12]}"
 
     def ask(self, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
-        """One reply a prompt, in order, or why there is none; so many are asked at once as was set."""
+        """One reply per prompt, in order, or why there is none; so many are asked at once as was set."""
         if not prompts:
             return []
         streak = FailureStreak(self.concurrency)

@@ -45,7 +45,7 @@ class Recorded:
         return cls(replies, "".join(judges) or nameless, path.name)
 
     def ask(self, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
-        """One reply a prompt, in order, or why there is none."""
+        """One reply per prompt, in order, or why there is none."""
         missing = Unanswered(f"the prompt is not in the recording `{self._name}`")
         return [self.replies.get(prompt_key(prompt).hex(), missing) for prompt in prompts]
 

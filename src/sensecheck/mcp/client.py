@@ -1,4 +1,4 @@
-"""A client of servers that have our tools: ours, or somebody else's.
+"""A client of servers that have our tools: ours, or another's.
 
 Its connection is held open by a task of its own: whoever calls, the same task opens and closes it.
 """
@@ -64,7 +64,7 @@ class SemanticToolsClient:
         return cls(opens, program)
 
     async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """What the tool gives; `ToolError` when it refuses, `Unreachable` when nobody answers."""
+        """What the tool gives; `ToolError` when it refuses, `Unreachable` when no one answers."""
         must_be_sendable(name, arguments)
         client = await self._connected()
         from mcp.shared.exceptions import MCPError

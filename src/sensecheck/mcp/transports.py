@@ -33,7 +33,7 @@ class Address:
     host: str = "127.0.0.1"
     port: int = 8765
     names: tuple[str, ...] = ()
-    """Names in the `Host` header that are answered, beside those of this machine itself."""
+    """Names in the `Host` header that are answered, next to those of this machine itself."""
     any_name: bool = False
 
     def __post_init__(self) -> None:

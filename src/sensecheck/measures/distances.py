@@ -1,4 +1,4 @@
-"""How near two vectors lie by their cosine, angle or distance, from 0 to 1, whoever made them."""
+"""How similar two vectors are by their cosine, angle or distance, from 0 to 1, whoever made them."""
 
 import math
 from collections.abc import Sequence

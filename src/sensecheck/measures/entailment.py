@@ -100,12 +100,12 @@ def read_by_itself(sample: Sample) -> tuple[str, ...]:
 def evidence_for(
     sample: Sample, claim: Claim, otherwise: Sequence[PassageSentence], space: Space
 ) -> Sequence[PassageSentence]:
-    """The sentences that hold most of a claim or lie nearest to it, the best first."""
+    """The sentences that hold most of a claim or are nearest to it, the best first."""
     if not (lines := read_by_itself(sample)):
         return otherwise
     source = source_of(sample.must_have_passages())
     try:
-        near = space.closenesses(claim.stated, lines)
+        near = space.similarities(claim.stated, lines)
     except CannotJudge:  # one of them cannot be placed: words alone lead there
         return otherwise
     stems = {stem(word.text) for word in content_words(claim.stated)}

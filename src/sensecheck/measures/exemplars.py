@@ -1,4 +1,4 @@
-"""How near an answer lies to example texts, and to which of several groups of them it belongs."""
+"""How similar an answer is to example texts, and to which of several groups of them it belongs."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ OPENING = 3
 
 @dataclass(frozen=True, slots=True)
 class NearestExemplar:
-    """The closeness of the answer to its nearest exemplar: what kind of text is this?"""
+    """The similarity of the answer to its nearest exemplar: what kind of text is this?"""
 
     exemplars: tuple[str, ...]
     of: Literal["answer", "opening"] = "answer"
@@ -43,12 +43,12 @@ class NearestExemplar:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The best cosine over what is compared and the exemplars."""
-        found = max((self._nearest(span, space) for span in self._compared(sample)), key=_closeness)
-        because = f"the nearest exemplar, at closeness {_closeness(found):.3f}, is “{_text(found.source)}”"
-        return Reading(_closeness(found), because, (found,), space.unread(_text(found.answer)))
+        found = max((self._nearest(span, space) for span in self._compared(sample)), key=_similarity)
+        because = f"the nearest exemplar, at similarity {_similarity(found):.3f}, is “{_text(found.source)}”"
+        return Reading(_similarity(found), because, (found,), space.unread(_text(found.answer)))
 
     def _nearest(self, compared: Span, space: Space) -> Evidence:
-        near = space.closenesses(compared.text, self.exemplars)
+        near = space.similarities(compared.text, self.exemplars)
         best = int(np.argmax(near))
         source = Span.of(f"exemplars[{best}]", self.exemplars[best])
         return Evidence("nearest", compared, source, float(near[best]))
@@ -63,12 +63,12 @@ class NearestExemplar:
 
 @dataclass(frozen=True, slots=True)
 class ClusterMargin:
-    """By how much the answer lies nearer to the wanted cluster than to any other; below 0 it does not."""
+    """By how much the answer is nearer to the wanted cluster than to any other; below 0 it does not."""
 
     clusters: Clusters
     wanted: str
     by: Nearness = "mean"
-    """How near a cluster is: its exemplars' mean closeness, its nearest exemplar, or its centre."""
+    """How near a cluster is: its exemplars' mean similarity, its nearest exemplar, or its centre."""
 
     def __post_init__(self) -> None:
         if len(self.clusters) < 2:
@@ -89,7 +89,7 @@ class ClusterMargin:
         return Needs(texts=(sample.answer, *exemplars))
 
     def read(self, sample: Sample, space: Space) -> Reading:
-        """The wanted cluster's closeness less that of the best other one."""
+        """The wanted cluster's similarity less that of the best other one."""
         near = {label: self._nearness(sample.answer, texts, space) for label, texts in self.clusters.items()}
         order = sorted(near, key=near.__getitem__, reverse=True)
         rival = next(label for label in order if label != self.wanted)
@@ -101,12 +101,12 @@ class ClusterMargin:
         if self.by == "centroid":
             centre = np.mean([space.vector(text) for text in texts], axis=0)
             return float(centre @ space.vector(answer) / max(float(np.linalg.norm(centre)), 1e-12))
-        near = space.closenesses(answer, texts)
+        near = space.similarities(answer, texts)
         return float(near.mean() if self.by == "mean" else near.max())
 
     def _evidence(self, answer: str, label: str, closeness: float, space: Space) -> Evidence:
         texts = self.clusters[label]
-        best = int(np.argmax(space.closenesses(answer, texts)))
+        best = int(np.argmax(space.similarities(answer, texts)))
         source = Span.of(f"clusters.{label}[{best}]", texts[best])
         return Evidence("cluster", Span.of("answer", answer), source, closeness, label)
 
@@ -126,7 +126,7 @@ def clusters_of(given: Mapping[str, Iterable[str]]) -> Clusters:
     return {label: tuple(texts) for label, texts in given.items()}
 
 
-def _closeness(found: Evidence) -> float:
+def _similarity(found: Evidence) -> float:
     return found.closeness or 0.0
 
 

@@ -39,7 +39,7 @@ def written(model: FiledModel) -> str:
 
 
 def model_named(data: Any, shipped: str, ours: Callable[[], M], from_file: Callable[[Path], M]) -> M:
-    """The model of the shipped name or of a path; `#digest` behind it is held against the model's own."""
+    """The model of the shipped name or of a path; `#digest` behind it is compared with the model's own."""
     given: str = decode(str, data, at="model")
     name, _, digest = given.partition("#")
     model = ours() if name == shipped else from_file(Path(name))

@@ -27,7 +27,7 @@ class Reader:
     metric: Metric
     by: Mark
     number: Callable[[Sample, Space], float] | None
-    """Reads the number alone, where the measure can and nobody keeps the reasons."""
+    """Reads the number alone, where the measure can and no one keeps the reasons."""
 
     @classmethod
     def of(cls, metric: Metric, mark: Mark = NOBODY) -> Self:
@@ -82,6 +82,6 @@ class Reader:
         return MetricScore(self.metric.name, value, because, error, *self.by)
 
     def _found_nothing(self, sample: Sample, reason: CannotJudge) -> bool:
-        """Whether there was nothing to read in an empty answer, rather than nobody to read it."""
+        """Whether there was nothing to read in an empty answer, rather than no one to read it."""
         nobody_failed = not isinstance(reason, Unreadable) or str(reason) == EMPTY
         return self.metric.kind != "judged" and nobody_failed and not sample.answer.strip()

@@ -50,7 +50,7 @@ class Known:
     about: str
     """One line."""
     wants: tuple[Part, ...] = ("expected",)
-    """What a question must have beside its answer; without it the metric does not apply."""
+    """What a question must have next to its answer; without it the metric does not apply."""
 
 
 _LEXICAL: dict[str, Known] = {
@@ -106,7 +106,7 @@ SEMANTIC: tuple[str, ...] = tuple(_SEMANTIC)
 CONTEXT: tuple[str, ...] = tuple(_CONTEXT)
 JUDGED: tuple[str, ...] = tuple(_JUDGED)
 STANDARD: tuple[str, ...] = (*LEXICAL, "semantic_similarity", *_COMBINED, *_FACTS)
-"""What is read where there is an expected answer: quick, offline, and nobody is asked."""
+"""What is read where there is an expected answer: quick, offline, and no one is asked."""
 ALL: tuple[str, ...] = tuple(KNOWN)
 
 
@@ -175,7 +175,7 @@ class Metric:
 
     @property
     def keeps_reasons(self) -> bool:
-        """Whether why it is so is kept beside the number; of words and vectors the number says it all."""
+        """Whether why it is so is kept next to the number; of words and vectors the number says it all."""
         return self.kind not in ("lexical", "semantic")
 
 

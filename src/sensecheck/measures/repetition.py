@@ -24,7 +24,7 @@ class Repetition:
     """The share of sentences that nearly repeat an earlier one."""
 
     twin: float = _TWIN
-    """From this closeness on, two sentences say the same."""
+    """From this similarity on, two sentences say the same."""
 
     @property
     def name(self) -> str:
@@ -93,14 +93,14 @@ def earlier_twins(said: Sequence[Span], rows: Rows, twin: float) -> tuple[Eviden
         block = np.clip(rows[start : start + _BLOCK] @ rows.T, -1.0, 1.0)
         for i, near in enumerate(block, start):
             earlier = int(np.argmax(near[:i])) if i else 0
-            closeness = float(near[earlier])
-            if i and closeness > twin:
-                found.append(Evidence("repeated", said[i], said[earlier], closeness, "says again"))
+            similarity = float(near[earlier])
+            if i and similarity > twin:
+                found.append(Evidence("repeated", said[i], said[earlier], similarity, "says again"))
     return tuple(found)
 
 
 def circularity(rows: Rows) -> float:
-    """How near each sentence lies to the one before the last; two sentences have none."""
+    """How similar each sentence is to the one before the last; two sentences have none."""
     if len(rows) < 3:
         return 0.0
     return _scaled(float(np.mean(np.sum(rows[2:] * rows[:-2], axis=1))))
@@ -131,16 +131,16 @@ def _sentence_needs(sample: Sample) -> Needs:
 
 
 def _sentence_vectors(said: Sequence[Span], space: Space) -> Rows:
-    """One row a sentence."""
+    """One row per sentence."""
     return np.stack([space.vector(span.text) for span in said])
 
 
 def _steps(rows: Rows) -> npt.NDArray[np.float64]:
-    """How far each sentence lies from the one before."""
+    """How far each sentence is from the one before."""
     steps: npt.NDArray[np.float64] = np.linalg.norm(np.diff(rows, axis=0), axis=1).astype(np.float64)
     return steps
 
 
-def _scaled(closeness: float) -> float:
-    """From 0 to 1 what lies between a closeness of 0.3 and one of 0.8."""
-    return min(max((closeness - 0.3) / 0.5, 0.0), 1.0)
+def _scaled(similarity: float) -> float:
+    """From 0 to 1 what is between a similarity of 0.3 and one of 0.8."""
+    return min(max((similarity - 0.3) / 0.5, 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""How near texts lie in meaning: an answer to the expected one or to passages, a question to what was found.
+"""How similar texts are in meaning: an answer to the expected one or to passages, a question to passages.
 
 An expected answer may hold alternatives, of which one is enough.
 """
@@ -36,7 +36,7 @@ _SIMILARITIES: Mapping[Distance, Callable[[Numbers, Numbers], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """The closeness of the answer to the expected one, both read whole."""
+    """The similarity of the answer to the expected one, both read whole."""
 
     expected: str | None = None
     """The text to compare with; None takes the sample's own."""
@@ -53,10 +53,12 @@ class Similarity:
     def read(self, sample: Sample, space: Space) -> Reading:
         """Their cosine."""
         expected = _expected(sample, self.expected)
-        closeness = space.closeness(sample.answer, expected)
-        pair = Evidence("nearest", Span.of("answer", sample.answer), Span.of("expected", expected), closeness)
-        because = f"the answer's closeness to the expected one is {closeness:.3f}"
-        return Reading(closeness, because, (pair,), space.unread(sample.answer, expected))
+        similarity = space.similarity(sample.answer, expected)
+        pair = Evidence(
+            "nearest", Span.of("answer", sample.answer), Span.of("expected", expected), similarity
+        )
+        because = f"the answer's similarity to the expected one is {similarity:.3f}"
+        return Reading(similarity, because, (pair,), space.unread(sample.answer, expected))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +82,17 @@ class SemanticSimilarity:
         return Needs((answer, expected)) if answer.strip() and expected.strip() else Needs()
 
     def number(self, sample: Sample, space: Space) -> float:
-        """How near they lie."""
+        """How similar they are."""
         answer, expected = sample.answer, _expected(sample, self.expected)
         if not (answer.strip() and expected.strip()):
             return 0.0
         if self.distance == "cosine":
-            near = space.closeness(answer, expected)
+            near = space.similarity(answer, expected)
             return near if near > 0 else 0.0
         return _SIMILARITIES[self.distance](space.vector(answer), space.vector(expected))
 
     def read(self, sample: Sample, space: Space) -> Reading:
-        """How near they lie, and which texts these are."""
+        """How similar they are, and which texts these are."""
         expected = _expected(sample, self.expected)
         for whose, text in (("answer", sample.answer), ("expected answer", expected)):
             if not text.strip():
@@ -102,14 +104,14 @@ class SemanticSimilarity:
 
     def _because(self, value: float, answer: str, expected: str, space: Space) -> str:
         said = f"the {self.distance} similarity of the answer to the expected one is"
-        if self.distance == "cosine" and (cosine := space.closeness(answer, expected)) < 0:
+        if self.distance == "cosine" and (cosine := space.similarity(answer, expected)) < 0:
             return f"{said} 0, since their cosine, {cosine:.3f}, is below 0"
         return f"{said} {value:.3f}"
 
 
 @dataclass(frozen=True, slots=True)
 class PassageSimilarity:
-    """The closeness of the answer to its nearest window of any passage; long passages are read whole."""
+    """The similarity of the answer to its nearest window of any passage; long passages are read whole."""
 
     @property
     def name(self) -> str:
@@ -126,22 +128,22 @@ class PassageSimilarity:
         near = [space.embedding(p).windows @ answer for p in sample.must_have_passages()]
         best = max(range(len(near)), key=lambda i: float(near[i].max()))
         window = int(np.argmax(near[best]))
-        closeness = float(np.clip(near[best][window], -1.0, 1.0))
+        similarity = float(np.clip(near[best][window], -1.0, 1.0))
         passage = sample.passages[best]
         start, end = space.embedding(passage).spans[window]
         found = Evidence(
             "nearest",
             Span.of("answer", sample.answer),
             Span.of(f"passages[{best}]", passage, start, end),
-            closeness,
+            similarity,
         )
-        because = f"the answer's closeness to the nearest stretch of the passages is {closeness:.3f}"
-        return Reading(closeness, because, (found,), space.unread(sample.answer, *sample.passages))
+        because = f"the answer's similarity to the nearest part of the passages is {similarity:.3f}"
+        return Reading(similarity, because, (found,), space.unread(sample.answer, *sample.passages))
 
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """The closeness of a retrieved reference, the sample's `answer`, to the query, its `question`.
+    """The similarity of a retrieved reference, the sample's `answer`, to the query, its `question`.
 
     Both are read whole: this is the cosine that a vector store gives for the same encoder.
     """
@@ -162,15 +164,15 @@ class Relevance:
     def read(self, sample: Sample, space: Space) -> Reading:
         """Their cosine."""
         query = _question(sample, _NO_QUERY)
-        closeness = space.closeness(sample.answer, query)
-        pair = Evidence("nearest", Span.of("answer", sample.answer), Span.of("question", query), closeness)
-        because = f"the reference's closeness to the query is {closeness:.3f}"
-        return Reading(closeness, because, (pair,), space.unread(sample.answer, query))
+        similarity = space.similarity(sample.answer, query)
+        pair = Evidence("nearest", Span.of("answer", sample.answer), Span.of("question", query), similarity)
+        because = f"the reference's similarity to the query is {similarity:.3f}"
+        return Reading(similarity, because, (pair,), space.unread(sample.answer, query))
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalCloseness:
-    """The closeness of the question to its nearest passage, or to all of them in the mean, from 0 to 1.
+    """The similarity of the question to its nearest passage, or to all of them in the mean, from 0 to 1.
 
     Texts are read whole: it is the cosine that a vector store gives for the same encoder, and what is below 0
     counts as 0. An empty text is near nothing.
@@ -178,7 +180,7 @@ class RetrievalCloseness:
 
     of: OfPassages = "best"
     """The best does not move with how many passages are asked for. The mean does: each further passage lies
-    further away; it tells how much beside the point comes along."""
+    further away; it tells how much next to the point comes along."""
 
     def __post_init__(self) -> None:
         if self.of not in get_args(OfPassages):
@@ -198,9 +200,9 @@ class RetrievalCloseness:
         """The cosine of the nearest passage, or the mean of all cosines."""
         question, asked = _question(sample, _NOT_ASKED), self.needs(sample).texts
         if not asked:
-            return Reading(0.0, "the question or every passage is empty: a closeness of 0 by convention")
+            return Reading(0.0, "the question or every passage is empty: a similarity of 0 by convention")
         near = [
-            max(0.0, space.closeness(passage, question)) if passage.strip() else 0.0
+            max(0.0, space.similarity(passage, question)) if passage.strip() else 0.0
             for passage in sample.passages
         ]
         best = max(range(len(near)), key=near.__getitem__)
@@ -211,10 +213,10 @@ class RetrievalCloseness:
 
     def _because(self, value: float, count: int) -> str:
         if count == 1:
-            return f"the passage's closeness to the question is {value:.3f}"
+            return f"the passage's similarity to the question is {value:.3f}"
         if self.of == "best":
-            return f"the closeness of the nearest of {count} passages to the question is {value:.3f}"
-        return f"the mean closeness of {count} passages to the question is {value:.3f}"
+            return f"the similarity of the nearest of {count} passages to the question is {value:.3f}"
+        return f"the mean similarity of {count} passages to the question is {value:.3f}"
 
 
 def must_separate(separator: str | None) -> None:

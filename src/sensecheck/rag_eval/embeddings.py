@@ -32,7 +32,7 @@ class EmbeddingModel(Protocol):
     """Anybody's, of one method; one that is not async will do as well."""
 
     def embed_texts(self, texts: list[str], /) -> Awaitable[Sequence[Numbers]] | Sequence[Numbers]:
-        """One vector a text, in order."""
+        """One vector per text, in order."""
         ...
 
 
@@ -63,7 +63,7 @@ class Embeddings:
         return self.encoder.fingerprint
 
     async def embed_texts(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector a text, in order; all are encoded in one batch, beside the event loop."""
+        """One vector per text, in order; all are encoded in one batch, next to the event loop."""
         return await asyncio.to_thread(self._placed, list(texts))
 
     def _placed(self, texts: list[str]) -> list[list[float]]:
@@ -99,7 +99,7 @@ async def similarity_each(pairs: Sequence[Answers], model: EmbeddingModel) -> li
 
 
 async def embedded(texts: list[str], model: EmbeddingModel) -> Sequence[Numbers]:
-    """One vector a text, from one call; whatever goes wrong in it is an `BackendError`."""
+    """One vector per text, from one call; whatever goes wrong in it is an `BackendError`."""
     name, _ = mark_of(model)
     try:
         coming = model.embed_texts(texts)

@@ -43,7 +43,7 @@ NO_ANSWER = "no answer was given"
 
 
 class RAGEvalService:
-    """A store, and the metrics that are read beside the semantic similarity."""
+    """A store, and the metrics that are read next to the semantic similarity."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class RAGEvalService:
         """Generate and evaluate all pairs of a run that are left, so many at the same time.
 
         A question for which `generate` raises is kept without an answer, with the reason; the others go on.
-        What somebody else has evaluated meanwhile stays as it is, and is not among the records.
+        What someone else has evaluated meanwhile stays as it is, and is not among the records.
         """
         run = await asyncio.to_thread(self._run, test_run_id, embedding_model)
         coming, records = await asyncio.to_thread(questions_left, self._store, run), list[Record]()
@@ -209,7 +209,7 @@ class RAGEvalService:
         return [() if one.answer is None else next(read) for _, one in given]
 
     def _keep(self, run: Run, batch: Answered) -> list[int]:
-        """Keep what nobody else has evaluated meanwhile; the positions of that."""
+        """Keep what no one else has evaluated meanwhile; the positions of that."""
         kept = keep_unanswered(self._store, run, batch)
         if self._store.run_by_key(run.key).whole:
             self._store.finish(run)
@@ -238,7 +238,7 @@ async def generated(pair: Item, generate: Generate) -> RecordedAnswer:
 
 
 async def _generated(pair: Item, generate: Generate) -> RecordedAnswer:
-    """The answer; whatever goes wrong in somebody's `generate` is an error of ours."""
+    """The answer; whatever goes wrong in the user's `generate` is an error of ours."""
     try:
         return await generated(pair, generate)
     except Exception as wrong:

@@ -96,7 +96,7 @@ def answered(store: EvalStore, run: Run, position: int | None = None) -> set[int
 
 
 def keep_unanswered(store: EvalStore, run: Run, batch: Answered) -> list[int]:
-    """Keep the answers of a batch but those that somebody else has given meanwhile; their positions."""
+    """Keep the answers of a batch but those that someone else has given meanwhile; their positions."""
     while batch:
         try:
             store.writer(run).add(batch)
@@ -112,7 +112,7 @@ def keep_unanswered(store: EvalStore, run: Run, batch: Answered) -> list[int]:
 
 
 def evaluated_before(run: Run, qa_pair_id: str) -> SpecError:
-    """What to tell somebody who would overwrite history."""
+    """What to tell someone who would overwrite history."""
     return SpecError(
         f"the pair `{qa_pair_id}` of the test run `{run.id}` has been evaluated, and stays as it is; "
         "begin another run to evaluate it again"
@@ -135,7 +135,7 @@ def given_readings(
     reasoning: Mapping[str, str],
     errors: Mapping[str, str],
 ) -> Iterator[MetricScore]:
-    """The numbers that somebody computed, with why they are so, or why there are none."""
+    """The numbers that someone computed, with why they are so, or why there are none."""
     if strange := [name for name in (*reasoning, *errors) if name not in held]:
         raise SpecError(f"there is a reason for `{strange[0]}`, which is none of the metrics")
     for name, given in held.items():

@@ -44,14 +44,14 @@ class TranscriptChunk:
 
 @dataclass(frozen=True, slots=True)
 class SimilarityMatch:
-    """A chunk with its similarity: a cosine, from -1 to 1, which a `Match` calls closeness."""
+    """A chunk with its similarity: a cosine, from -1 to 1, which a `Match` calls `closeness`."""
 
     chunk: TranscriptChunk
     similarity: float
     reference_score: float | None = None
-    """What somebody gave this reference."""
+    """What someone gave this reference."""
     encoder: str | None = None
-    """The fingerprint of the encoder whose cosine it is; None where nobody said."""
+    """The fingerprint of the encoder whose cosine it is; None if unknown."""
 
     def __post_init__(self) -> None:
         _must_be_number("similarity", self.similarity)

@@ -1,4 +1,4 @@
-"""Evidence to references: what lies nearest to each item's evidence, and may pass."""
+"""Evidence to references: what is nearest to each item's evidence, and may pass."""
 
 import asyncio
 from collections.abc import Hashable, Mapping, Sequence
@@ -41,7 +41,7 @@ class EmbeddingService:
     async def build_reference_bundle(self, evidence: Mapping[Item, Sequence[str]]) -> ReferenceBundle[Item]:
         """The references of each item, in the order of the items.
 
-        The evidence of all items is encoded in one batch, beside the event loop. An item with too little
+        The evidence of all items is encoded in one batch, next to the event loop. An item with too little
         evidence, or none but white space, gets an empty list.
         """
         queries = {item: _joined(item, texts) for item, texts in evidence.items()}
@@ -71,7 +71,7 @@ class EmbeddingService:
         return sorted(matches, key=lambda match: match.similarity, reverse=True)
 
     def _compute_similarities(self, query_emb: Vectors, *, item: Hashable) -> list[SimilarityMatch]:
-        """What lies nearest, for any item the same; no more is searched for than may be kept."""
+        """What is nearest, for any item the same; no more is searched for than may be kept."""
         found = self._store.search(query_emb, self._top_k)
         return [SimilarityMatch.from_match(match) for match in found]
 

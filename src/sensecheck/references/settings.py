@@ -110,7 +110,7 @@ class EmbeddingSettings:
 
 
 def guards(similarity: float, top_k: int, *, chars: int) -> Chain:
-    """The chain of the document: at least so similar, then the first so many, then the budget; 0 is off."""
+    """The chain of the document: at least so similar, then the first N, then the budget; 0 is off."""
     stages: list[Stage] = []
     if similarity > 0:
         stages.append(above(similarity))

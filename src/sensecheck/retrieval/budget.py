@@ -13,7 +13,7 @@ from sensecheck.retrieval.selection import Cut, Dropped, Spent, Step
 Over = Literal["stop", "skip", "truncate"]
 """At a match that does not fit: end there, go on to the next, or keep its beginning and end there."""
 _REACH = 40
-"""So many characters are given up, at most, for a cut to fall between two words, or two characters."""
+"""This many characters are given up, at most, for a cut to fall between two words, or two characters."""
 _JOINER = "\N{ZERO WIDTH JOINER}"
 
 
@@ -108,7 +108,7 @@ def longest_beginning(text: str, fits: Callable[[str], bool]) -> str:
 
 
 def _cut(match: Match, begun: str, stage: str, because: str) -> Cut:
-    """A beginning is another text, which lies elsewhere; its closeness stays that of the whole."""
+    """A beginning is another text, which is elsewhere; its similarity stays that of the whole."""
     told = f"{because}; kept are the first {len(begun)} of its {len(match.text)} characters"
     return Cut(match, replace(match, text=begun, vector=None), stage, told)
 

@@ -24,7 +24,7 @@ _Answered = tuple[Stage, Backends]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Stages in their order; without any, the selection is what the retriever gave, by closeness."""
+    """Stages in their order; without any, the selection is what the retriever gave, by similarity."""
 
     stages: tuple[Stage, ...] = ()
 
@@ -49,7 +49,7 @@ class Chain:
         batch_size: int = 256,
         cache_size: int = 8192,
     ) -> Iterator[Selection | NotSelected]:
-        """One selection a query, in order; or why there is none, which does not hold up the others.
+        """One selection per query, in order; or why there is none, which does not hold up the others.
 
         Queries are taken `batch_size` at a time, and each distinct text that stages ask for is encoded once;
         the `cache_size` texts used last stay encoded. Memory is flat in the number of queries.
@@ -62,7 +62,7 @@ class Chain:
             yield from _through(stages, [_begun(one) for one in some])
 
     def _answered(self, answerers: Backends) -> "list[_Answered]":
-        """Each stage with whoever answers it: its own, or those of the chain."""
+        """Each stage with what answers it: its own, or those of the chain."""
         own = (stage.answerers if isinstance(stage, AskingStage) else None for stage in self.stages)
         return [(stage, one or answerers) for stage, one in zip(self.stages, own, strict=True)]
 
@@ -84,7 +84,7 @@ def by_closeness(matches: Iterable[Match]) -> tuple[Match, ...]:
     for match in matches:
         if not isinstance(match, Match):
             raise SampleError(
-                f"a chain takes matches; got {type(match).__name__}; the closeness of texts is measured by "
+                f"a chain takes matches; got {type(match).__name__}; the similarity of texts is measured by "
                 "`matched(query, texts, encoder)`, or by `Sense.guard`"
             )
     return tuple(sorted(matches, key=lambda match: match.closeness, reverse=True))

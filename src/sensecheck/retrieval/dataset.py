@@ -1,4 +1,4 @@
-"""Queries and the references that a retriever found for them, read from files one query a line.
+"""Queries and the references that a retriever found for them, read from files one query per line.
 
 Reading is strict: what is wrong is reported with file and line, and keys of other tools with ours.
 """
@@ -68,7 +68,7 @@ class RetrievalRow:
     query: str
     matches: tuple[Match, ...]
     measured: bool
-    """Whether each match brought its closeness; if not, the encoder has yet to measure it."""
+    """Whether each match brought its similarity; if not, the encoder has yet to measure it."""
     id: str | int | None = None
     own: Mapping[str, Any] = field(default_factory=dict)
     """What stands under keys of the user's own."""
@@ -94,7 +94,7 @@ def rows_of(rows: Iterable[Mapping[str, Any]], scale: Scale | None) -> Iterator[
 
 
 def one_alone(rows: Iterable[RetrievalRow]) -> Iterator[RetrievalRow]:
-    """The same, of which there may be one only: of two bare blocks, nobody could tell whose each is."""
+    """The same, of which there may be one only: of two bare blocks, no one could tell whose each is."""
     for number, row in enumerate(rows):
         if number:
             raise SpecError(
@@ -109,7 +109,7 @@ class RetrievedReference(NamedTuple):
 
     match: Match
     measured: bool
-    """Whether its closeness is known; where it is not, a 0 stands in."""
+    """Whether its similarity is known; where it is not, a 0 stands in."""
     own: Mapping[str, Any]
     """What is given back as it came: its id, and what stands under keys of the user's own."""
 
@@ -157,7 +157,7 @@ def _row(node: Node, where: str, scale: Scale | None) -> RetrievalRow:
     measured = {one.measured for one in found}
     if len(measured) > 1:
         raise node.error(
-            "some references have a closeness and some have none; the ones cannot be ranked among the others"
+            "some references have a similarity and some have none; the ones cannot be ranked among the others"
         )
     if (item := _maybe(held, "item")) is not None:  # for `sensecheck effects`; here every query is by itself
         item.text("`item`")
@@ -203,8 +203,8 @@ def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedRefere
     closeness = _closeness(node, held, scale, at)
     encoder = _maybe(held, "encoder")
     if encoder is not None and closeness is None:
-        raise node.error(f"`encoder` says whose closeness it is, and `{at}` has none")
-    if (label := _maybe(held, "relevant")) is not None:  # for `sensecheck effects`; nobody is guarded by it
+        raise node.error(f"`encoder` says whose similarity it is, and `{at}` has none")
+    if (label := _maybe(held, "relevant")) is not None:  # for `sensecheck effects`; no one is guarded by it
         label.truth(f"`{at}.relevant`")
     if "text" not in held:
         raise node.error(f"`{at}` lacks the key `text`")

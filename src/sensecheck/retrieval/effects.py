@@ -28,7 +28,7 @@ MIN_ITEMS = 8
 """With fewer, one item alone can make a trend or undo it."""
 _CELLS = 2_000_000
 _MIN_POINTS = 3
-"""Two points always lie on a line."""
+"""Two points always are on a line."""
 _ROUNDING = 1e-9
 
 _MAX_LABEL_CHARS = 40
@@ -119,7 +119,7 @@ class Effects:
 
     @property
     def items_differ(self) -> bool:
-        """Whether items can be held against each other: several, and not each query its own."""
+        """Whether items can be compared with each other: several, and not each query its own."""
         return len(self.items) > 1 and any(one.effect.before.queries > 1 for one in self.items)
 
     def to_data(self) -> dict[str, Any]:
@@ -302,5 +302,5 @@ def _pairs_text(held: Mapping[str, Any]) -> list[str]:
 def _stage_data(stage: Stage) -> Any:
     try:
         return stage_to_data(stage, at=stage.name)
-    except SpecError:  # a stage that somebody made by hand
+    except SpecError:  # a stage that someone made by hand
         return stage.name

@@ -71,7 +71,7 @@ class EffectsReport:
     """The name of the labelled data."""
     effects: Effects
     scored: ScoredEffects | None = None
-    """None where nobody scored outputs."""
+    """None where no one scored outputs."""
     encoder: str | None = None
     """The fingerprint of the encoder that encoded texts; None where none was asked."""
 

@@ -61,7 +61,7 @@ class ChainFlags:
 
 
 def chosen_chain(file: Path | None, short: ChainFlags, parts: Parts, cards: Path) -> Chain:
-    """The chain of the file, or of the flags; not of both, whose order nobody could tell.
+    """The chain of the file, or of the flags; not of both, whose order no one could tell.
 
     `cards` is the folder in which cards of one's own lie.
     """
@@ -95,7 +95,7 @@ def _number_or_card(given: str) -> float | str:
 
 
 def _guard_stage(entry: Entry, parts: Parts, cards: Path) -> Stage:
-    """The stage of a flag; a card that is not there is reported with where cards of one's own lie."""
+    """The stage of a flag; a card that is not there is reported with where cards of one's own are."""
     flag, name, given = entry
     if not isinstance(given, str) or given in parts.library.names():
         return read_stage(name, given, parts, at=flag)

@@ -83,7 +83,7 @@ class GuardTally:
     """References of queries that have no selection."""
     kept: int = 0
     unread: int = 0
-    """References whose closeness could not be measured."""
+    """References whose similarity could not be measured."""
     cut: int = 0
     empty: int = 0
     """Queries that are left with nothing."""
@@ -115,7 +115,7 @@ class GuardTally:
 
 
 def _retrieved(rows: Sequence[RetrievalRow], answerers: Backends) -> list[Retrieved | NotSelected]:
-    """All of them with their closeness; where a row has none, the encoder measures it."""
+    """All of them with their similarity; where a row has none, the encoder measures it."""
     bare = [(row.query, [match.text for match in row.matches]) for row in rows if not row.measured]
     measured = matched_each(bare, answerers.encoder)
     return [

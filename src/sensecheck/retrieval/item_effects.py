@@ -79,7 +79,7 @@ class ReferenceCounts:
 
     @property
     def relevant_coverage(self) -> float | None:
-        """Of the queries with a label, the share that has a relevant reference; None where nobody said."""
+        """Of the queries with a label, the share that has a relevant reference; None if unknown."""
         return share(self.queries_with_relevant, self.queries_labelled)
 
     def to_data(self) -> dict[str, Any]:
@@ -172,7 +172,7 @@ class ItemEffect:
 class Traced:
     """Matches of one query, told apart by their metadata.
 
-    Stages may give a match another closeness, or cut its text; the metadata is handed on as the same object,
+    Stages may give a match another similarity, or cut its text; the metadata is handed on as the same object,
     so each match goes into the chain with a mapping of its own.
     """
 

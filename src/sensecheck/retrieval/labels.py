@@ -27,14 +27,14 @@ class LabelledReference:
 
     text: str
     relevant: bool | None = None
-    """None where nobody said."""
+    """None if unknown."""
     closeness: float | None = None
     """None where the encoder is to measure it."""
     source: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     reference_score: float | None = None
     encoder: str | None = None
-    """The fingerprint of the encoder whose closeness it is; None where nobody said."""
+    """The fingerprint of the encoder whose similarity it is; None if unknown."""
     id: str | None = None
     """What the store calls it."""
 
@@ -42,7 +42,7 @@ class LabelledReference:
         if self.closeness is not None:
             self.match(self.closeness)  # which refuses what is no cosine
         elif self.encoder is not None:
-            raise SampleError("`encoder` says whose closeness it is, and this reference has none")
+            raise SampleError("`encoder` says whose similarity it is, and this reference has none")
 
     def match(self, closeness: float) -> Match:
         """The reference as a chain takes it."""
@@ -70,13 +70,13 @@ class LabelledRow:
 
     @property
     def is_measured(self) -> bool:
-        """Whether closeness came with the references."""
+        """Whether similarity came with the references."""
         return all(one.closeness is not None for one in self.references)
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledMatches:
-    """The same with every closeness known, as a chain takes it."""
+    """The same with every similarity known, as a chain takes it."""
 
     item: str
     query: str
@@ -106,10 +106,10 @@ def labelled_rows(path: str, scale: Scale | None = None) -> tuple[str, list[Labe
 
 
 def measured_rows(rows: Sequence[LabelledRow], encoder: Encoder | None) -> Iterator[LabelledMatches]:
-    """Each row with its matches; where closeness did not come along, the encoder measures it."""
+    """Each row with its matches; where similarity did not come along, the encoder measures it."""
     missing = [row for row in rows if not row.is_measured]
     if missing and encoder is None:
-        raise EncoderError(f"{len(missing)} queries came without closeness, and there is no encoder")
+        raise EncoderError(f"{len(missing)} queries came without similarity, and there is no encoder")
     asked = ((row.query, [one.text for one in row.references]) for row in missing)
     found = iter(()) if encoder is None else matched_each(asked, encoder)
     for row in rows:
@@ -183,12 +183,12 @@ def _labelled_row(row: FileRow, scale: Scale | None) -> LabelledRow:
 
 
 def _without_free_keys(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what somebody wrote for themselves, whose names begin with `x-`."""
+    """Without what someone wrote for themselves, whose names begin with `x-`."""
     return {key: value for key, value in values.items() if not key.startswith("x-")}
 
 
 def _reference(given: Any, scale: Scale | None, at: str) -> Any:
-    """As a labelled reference is read; a text alone is one without a label."""
+    """As a labelled reference is read; a text alone is one without per label."""
     if isinstance(given, str):
         given = {"text": given}
     if not isinstance(given, dict):
@@ -213,7 +213,7 @@ def _label(found: Any, at: str) -> bool | None:
 
 
 def _on_scale(held: dict[str, Any], scale: Scale | None, at: str) -> dict[str, Any]:
-    """The same with a closeness for its score."""
+    """The same with a similarity for its score."""
     score, closeness = held.pop("score", None), held.get("closeness")
     if closeness is not None and (score is not None or scale is not None):
         other = "a `score` too" if score is not None else "`--scale` says what a `score` is"

@@ -1,4 +1,4 @@
-"""Matches: the references that a retriever found for a query, with their closeness to it."""
+"""Matches: the references that a retriever found for a query, with their similarity to it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A reference with its closeness: the cosine, from -1 to 1, and nothing else under that name.
+    """A reference with its similarity: the cosine, from -1 to 1, and nothing else under that name.
 
     What a store gives instead (a distance, an inner product, a score from 0 to 1) is turned into it by
     `closeness_from`, where the store is read.
@@ -24,13 +24,13 @@ class Match:
     """Where the text comes from, for people: a file, an address, an id."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     reference_score: float | None = None
-    """What somebody gave this reference, if references carry a score of their own."""
+    """What someone gave this reference, if references carry a score of their own."""
     encoder: str | None = None
-    """The fingerprint of the encoder whose cosine it is; None where nobody said."""
+    """The fingerprint of the encoder whose cosine it is; None if unknown."""
     id: str | None = None
     """What the store calls it."""
     vector: Vectors | None = field(default=None, repr=False, compare=False)
-    """Where the text lies, for stages that compare references; without it they ask the encoder."""
+    """Where the text is, for stages that compare references; without it they ask the encoder."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
@@ -47,7 +47,7 @@ class Match:
 
 
 class UnreadReference(NamedTuple):
-    """A reference whose closeness could not be measured: it may not pass."""
+    """A reference whose similarity could not be measured: it may not pass."""
 
     text: str
     because: str
@@ -87,7 +87,7 @@ def must_be_read(found: Retrieved | NotSelected) -> tuple[Match, ...]:
 
 
 class Origins(Generic[T]):
-    """What each match was made of: a stage may give it another closeness or cut its text, but hands on its
+    """What each match was made of: a stage may give it another similarity or cut its text, but hands on its
     metadata as the same object, so each match must go into the chain with a mapping of its own.
     """
 

@@ -16,11 +16,11 @@ from sensecheck.retrieval.match import Match, NotSelected, Retrieved, UnreadRefe
 from sensecheck.retrieval.selection import Dropped
 
 References = Iterable[str | Match]
-"""What a retriever gave: bare texts, or matches that have their closeness already."""
+"""What a retriever gave: bare texts, or matches that have their similarity already."""
 _ReferenceList = Sequence[str | Match]
 
 _UNIT = 1e-6
-"""How far the square of a unit vector's length may lie from 1, by arithmetic in single precision."""
+"""How far the square of a unit vector's length may be from 1, by arithmetic in single precision."""
 _MAX_COMPARED = 5_000
 """How many matches are compared with each other at once: 25 million pairs, 100 MB."""
 
@@ -121,7 +121,7 @@ def _retrieved(query: str, references: _ReferenceList, space: Space) -> Retrieve
         if isinstance(reference, str) and reference in space.failed
     )
     read = [text for text in texts if text not in space.failed]
-    near = iter(space.closenesses(query, read).tolist() if read else ())
+    near = iter(space.similarities(query, read).tolist() if read else ())
     return Retrieved(
         query,
         tuple(

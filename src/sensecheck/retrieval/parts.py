@@ -48,7 +48,7 @@ class DescribedScorer:
         return self.inner.fingerprint
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
-        """One score a pair, in order."""
+        """One score per pair, in order."""
         return self.inner.score(pairs)
 
 

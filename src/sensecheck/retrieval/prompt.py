@@ -40,7 +40,7 @@ _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]")
 def escaped(text: str) -> str:
     """The text with nothing in it that could open or close a tag.
 
-    What only looks like the beginning of a tag is left alone, unless a slash follows. What nobody can read
+    What only looks like the beginning of a tag is left alone, unless a slash follows. What no one can read
     is marked as such; all the rest is as it was, and `html.unescape` gives it back.
     """
     readable = _UNREADABLE.sub("\N{REPLACEMENT CHARACTER}", text)

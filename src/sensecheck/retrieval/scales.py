@@ -1,4 +1,4 @@
-"""What stores call a score, turned into closeness where the store is read."""
+"""What stores call a score, turned into similarity where the store is read."""
 
 import math
 from numbers import Real

@@ -58,7 +58,7 @@ class Selection:
     spent: tuple[Spent, ...] = ()
     query: str | None = None
     unread: tuple[UnreadReference, ...] = ()
-    """References whose closeness could not be measured."""
+    """References whose similarity could not be measured."""
 
     def explain(self) -> str:
         """The selection in words, a line for each match and each budget."""

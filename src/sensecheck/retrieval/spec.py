@@ -197,7 +197,7 @@ def _stage_value(stage: Stage, at: str) -> Any:
 
 
 def _line_value(cutoff: Cutoff) -> Any:
-    """A hand-picked line is its number; more is known of a fitted one."""
+    """An uncalibrated cutoff is its number; more is known of a fitted one."""
     return cutoff.value if cutoff == Cutoff(cutoff.value, "above") else cutoff.to_data()
 
 

@@ -45,7 +45,7 @@ class AskingStage(Protocol):
 
     @property
     def answerers(self) -> Backends | None:
-        """Who answers this stage; None for whoever answers the chain."""
+        """Who answers this stage; None for what answers the chain."""
         ...
 
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:

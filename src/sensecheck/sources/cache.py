@@ -1,4 +1,4 @@
-"""Wrappers around a source: its answers cached on disk, and giving up on one that nobody answers for."""
+"""Wrappers around a source: its answers cached on disk, and giving up on one that no one answers for."""
 
 import json
 
@@ -80,7 +80,7 @@ class CachedSource(SourceWrapper):
 
 
 class Patient(SourceWrapper):
-    """The same answers as the source inside, until too many in a row found nobody there."""
+    """The same answers as the source inside, until too many in a row found no one there."""
 
     def __init__(self, inner: AnswerSource) -> None:
         super().__init__(inner)

@@ -99,11 +99,11 @@ class Program:
         return Answer(printed, latency_ms=latency_ms)
 
     def _complaint(self, said: str, prompt: str) -> str:
-        """The end of what the command complained about, unless that repeats what nobody should read."""
+        """The end of what the command complained about, unless that repeats what no one should read."""
         words = " ".join(said.split())
         harmless = may_be_repeated(
             words[-2 * _MAX_COMPLAINT :], prompt, self.keys
-        )  # twice: a key may lie on the cut
+        )  # twice: a key may be on the cut
         return words[-_MAX_COMPLAINT:] if harmless else "something that repeats the prompt, or a key"
 
     def _no_answer(self, how: str) -> NoAnswer:
@@ -206,7 +206,7 @@ class _Pipe:
                 return
 
     def close(self) -> None:
-        """Let go of the pipe, unless somebody who left the command's group still holds its other end."""
+        """Let go of the pipe, unless someone who left the command's group still holds its other end."""
         self.thread.join(1.0)
         if not self.thread.is_alive():
             self._pipe.close()

@@ -17,7 +17,7 @@ MIN_AHEAD = 64
 
 
 def ask_in_order(questions: Iterable[tuple[AnswerSource, Question]], *, concurrency: int) -> Iterator[Heard]:
-    """One answer a question, in order. Questions are taken as they are needed, never all at once.
+    """One answer per question, in order. Questions are taken as they are needed, never all at once.
 
     When this ends early, questions that wait are dropped, and those under way are not waited for.
     """

@@ -216,7 +216,7 @@ def _reason(reply: _RawReply, request: Request) -> str:
     """What the server gave as the reason, unless that might quote what was sent."""
     if reply.status in (401, 403):
         return ""
-    said = " ".join(_message(reply.content).split())[: 2 * _MAX_REASON]  # twice: a secret may lie on the cut
+    said = " ".join(_message(reply.content).split())[: 2 * _MAX_REASON]  # twice: a secret may be on the cut
     if not said or any(quotes(said, private) for private in request.private):
         return ""
     return f": {said[:_MAX_REASON]}"

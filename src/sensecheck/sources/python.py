@@ -146,7 +146,7 @@ def waited_for(given: Any) -> Any:
 
 
 def _module(path: Path, node: Node, private: Iterable[str]) -> ModuleType:
-    """The file, run anew; what lies beside it can be imported by it, also later."""
+    """The file, run anew; what is next to it can be imported by it, also later."""
     if not path.is_file():
         raise node.error(f"the file `{path}` is not there")
     name = f"sensecheck_source_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
@@ -192,7 +192,7 @@ def _in_words(raised: BaseException, *, private: Iterable[str] = ()) -> str:
     kind = f"{type(raised).__name__}{f' for `{missing}`' if missing else ''}"
     said = raised.msg if isinstance(raised, SyntaxError) else "" if missing else str(raised)
     whole = _LOOKS_LIKE_KEY.sub("[key]", " ".join(said.split()))
-    words = printable(whole[: 2 * MAX_TEXT_CHARS])  # twice: a key may lie on the cut
+    words = printable(whole[: 2 * MAX_TEXT_CHARS])  # twice: a key may be on the cut
     if any(quotes(words, text) for text in private):
         return f"{kind}{_where(raised)}, with a text that repeats the prompt, or a key"
     text = words if len(words) <= MAX_TEXT_CHARS else f"{words[:MAX_TEXT_CHARS]}…"

@@ -1,6 +1,6 @@
 """Recorded answers from JSON lines, CSV tables and the results of runs, and a table to find them in.
 
-A column that nobody reads is an error. The table lies on disk, so that memory stays flat.
+A column that is not read is an error. The table is on disk, so that memory stays flat.
 """
 
 import csv
@@ -104,8 +104,8 @@ def promptfoo_results(path: Path) -> Iterator[AnswerRecord]:
         times[question] += 1
         kinds[question].add(json.dumps(row.get("testCase", {}), sort_keys=True))
         if len(kinds[question]) > 1:
-            mend = "give both a `description`, and run them again"
-            raise SpecError(f"`{at}` answers the same question as another test; {mend}")
+            hint = "give both a `description`, and run them again"
+            raise SpecError(f"`{at}` answers the same question as another test; {hint}")
         identity["repeat"] = str(times[question])
         yield AnswerRecord(place, identity, _promptfoo_answer(row, at), source)
 
@@ -121,7 +121,7 @@ class RecordedTable:
         self._name = name
         self._shapes: dict[Shape, int] = {}
         self._used = bytearray()
-        """One byte a row: whether a question has asked for it."""
+        """One byte per row: whether a question has asked for it."""
         self._rows = sqlite3.connect("", check_same_thread=False)  # a file without a name
         weakref.finalize(self, self._rows.close)
         self._rows.execute("PRAGMA journal_mode = OFF")  # nothing here is ever taken back

@@ -1,4 +1,4 @@
-"""Sources that ask nobody: one that replays recorded answers, and one that echoes the prompt."""
+"""Sources that ask no one: one that replays recorded answers, and one that echoes the prompt."""
 
 import hashlib
 from collections.abc import Iterator

@@ -16,7 +16,7 @@ from sensecheck.documents.templates import render
 from sensecheck.io.redaction import quotes
 
 MAX_CONCURRENCY = 4
-"""Questions under way at the same time, where nobody says otherwise."""
+"""Questions under way at the same time, unless set otherwise."""
 MIN_KEY_CHARS = 8
 """Characters of a key; what is shorter is a number or a switch whose name merely sounds like one."""
 _KEY = re.compile(r"(?:TOKEN|(?:KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL)S?)(?:_|$)", re.IGNORECASE)
@@ -70,7 +70,7 @@ class NoAnswer:
     unreachable: bool = False
     """Whether the source, rather than the question, is the reason."""
     absent: bool = False
-    """Whether nobody is there to be asked."""
+    """Whether the endpoint is unreachable."""
 
 
 class AnswerSource(Protocol):
@@ -103,7 +103,7 @@ class AnswerSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """Where a battery lies, and how its sources are asked."""
+    """Where a battery is, and how its sources are asked."""
 
     folder: Path
     """Where the paths of the battery begin."""
@@ -120,7 +120,7 @@ class SourceOptions:
 def keys_of(
     config: Node, source: str, known: Iterable[str], *, foreign: Iterable[str] = ()
 ) -> Mapping[str, Node]:
-    """The entries of a `config`; a key that nobody reads is an error."""
+    """The entries of a `config`; a key that is not read is an error."""
     what = f"`config` of `{source}`"
     for key in config.mapping(what):
         if key in foreign:
@@ -238,7 +238,7 @@ def answer_from(
 
 
 def _error_in_words(error: str, prompt: str, keys: frozenset[str]) -> str:
-    """What a function says went wrong, unless that repeats what nobody should read."""
-    if not may_be_repeated(error[: 2 * _MAX_ERROR], prompt, keys):  # twice: a key may lie on the cut
+    """What a function says went wrong, unless that repeats what no one should read."""
+    if not may_be_repeated(error[: 2 * _MAX_ERROR], prompt, keys):  # twice: a key may be on the cut
         return " that repeats the prompt, or a key"
     return f": {error[:_MAX_ERROR]}"

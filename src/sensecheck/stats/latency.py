@@ -10,7 +10,7 @@ FIRST, FACTOR, COUNT = 0.1, 1.25, 62
 EDGES = tuple(FIRST * FACTOR**step for step in range(COUNT))
 
 Histogram = Mapping[int, int]
-"""How many times lie below the edge of this number, and not below the one before."""
+"""How many times are below the edge of this number, and not below the one before."""
 
 
 def bin_of(column: ColumnElement[Any]) -> ColumnElement[int | None]:

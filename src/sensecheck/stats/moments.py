@@ -23,7 +23,7 @@ class Numbers:
     least: float | None = None
     greatest: float | None = None
     bins: tuple[int, ...] = (0,) * (BINS + 2)
-    """How many lie below 0, in each twentieth from 0 to 1, and above 1; 1 itself lies in the last of them."""
+    """How many are below 0, in each twentieth from 0 to 1, and above 1; 1 itself is in the last of them."""
 
     @property
     def deviation(self) -> float | None:

@@ -87,7 +87,7 @@ def chance_of_sums(
 
 
 def interval(values: Numbers, *, confidence: float, within: tuple[float, float]) -> tuple[float, float]:
-    """Where the mean of all such values lies; `within` are the bounds of a single value."""
+    """Where the mean of all such values is; `within` are the bounds of a single value."""
     if np.ptp(values) < NO_STEP:
         values = np.full(len(values), values.mean())
     if len(values) < MIN_CLOSED_FORM or np.ptp(values) == 0:
@@ -141,7 +141,7 @@ def count_alike(squares: float, fourths: float) -> float:
 def mean_interval(
     values: Sequence[float], *, confidence: float, within: tuple[float, float]
 ) -> tuple[float, float]:
-    """Where the mean of all such values lies (BCa bootstrap); `within` are the bounds of a single value."""
+    """Where the mean of all such values is (BCa bootstrap); `within` are the bounds of a single value."""
     numbers = np.array(values, dtype=np.float64)
     n = len(numbers)
     if np.ptp(numbers) == 0:
@@ -163,7 +163,7 @@ def interval_of_equals(
 def interval_of_many(
     n: int, mean: float, square: float, cube: float, *, confidence: float, within: tuple[float, float]
 ) -> tuple[float, float]:
-    """Where a mean lies, from the sums of the squares and cubes of the distances from it."""
+    """Where a mean is, from the sums of the squares and cubes of the distances from it."""
     tails = (1 - confidence) / 2, (1 + confidence) / 2
     low, high = (_limit(n, mean, square, cube, tail) for tail in tails)
     return max(low, within[0]), min(high, within[1])

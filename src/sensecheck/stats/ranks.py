@@ -21,7 +21,7 @@ Good = npt.NDArray[np.bool_]
 """Whether each answer is good."""
 
 MIN_PER_CLASS = 5
-"""Of fewer good answers, or fewer bad ones, nothing is told."""
+"""Of fewer good answers, or fewer bad ones, nothing is reported."""
 MIN_QUESTIONS = 10
 """From fewer questions no interval follows."""
 

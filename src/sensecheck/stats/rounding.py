@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 _DIGITS = 18
-"""No float needs more than 17 to be told from its neighbours; one step more is for a 0 that lies between."""
+"""No float needs more than 17 to be told from its neighbours; one step more is for a 0 that is between."""
 
 
 def shortest(low: float, high: float, *, near: float, with_low: bool) -> float:
@@ -31,5 +31,5 @@ def _multiple(unit: Fraction, low: float, high: float, *, near: float, with_low:
 
 
 def written(value: float) -> Fraction:
-    """The number as it is written: 0.05 is one in twenty, and 0.86 does not lie above itself, by a hair."""
+    """The number as it is written: 0.05 is one in twenty, and 0.86 is not above itself, by a hair."""
     return Fraction(str(value))

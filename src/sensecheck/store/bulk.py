@@ -39,7 +39,7 @@ def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str
 
 
 def add_if_missing(connection: Connection, table: Table, row: Mapping[str, object]) -> int | None:
-    """Add a row, and give its key; None where it is there, or somebody else added it at the same time."""
+    """Add a row, and give its key; None where it is there, or someone else added it at the same time."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     new = dialect.insert(table).values(row).on_conflict_do_nothing().returning(table.c.key)
     key: int | None = connection.execute(new).scalar_one_or_none()

@@ -66,7 +66,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def _open_frozen(
     _: Dialect, __: ConnectionPoolEntry, where: Sequence[str], ___: Mapping[str, object]
 ) -> SqliteConnection | None:
-    """In a folder that we may not write to, SQLite reads a file only if it knows that nobody else writes."""
+    """In a folder that we may not write to, SQLite reads a file only if it knows that no one else writes."""
     file = Path(where[0])
     if file.with_name(f"{file.name}-wal").exists() or not file.is_file() or access(file.parent, W_OK):
         return None  # it is opened as usual

@@ -83,7 +83,7 @@ class Use:
     """One use of a connection, from when it is taken until it is given back."""
 
     wire: socket.socket
-    """A second handle of ours: the driver closes its own, whose number may then be somebody else's."""
+    """A second handle of ours: the driver closes its own, whose number may then be another's."""
     ends: float
     cut: bool = False
 
@@ -111,7 +111,7 @@ class Deadlines:
         self._thread.start()
 
     def stop(self) -> None:
-        """Watch nobody any longer."""
+        """Watch no one any longer."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join()

@@ -1,4 +1,4 @@
-"""The tables of the service, beside those of evaluations in the same database.
+"""The tables of the service, next to those of evaluations in the same database.
 
 projects ─┬─ api_keys, fitted_policies, daily_figures
           └┄ messages ┄┬┄ candidates
@@ -105,7 +105,7 @@ reviews = Table(
     _text_column("reviewer"),
     Column("grounded", Boolean, nullable=False),
     _text_column("note"),
-    Column("drawn", Text),  # how the message came to the reviewer; NULL where nobody drew it
+    Column("drawn", Text),  # how the message came to the reviewer; NULL where no one drew it
     moment_column("at"),
     Index("ix_reviews_project_message", "project", "message"),
 )

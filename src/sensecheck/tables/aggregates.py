@@ -39,7 +39,7 @@ class OfCheck:
 
 @dataclass(frozen=True, slots=True)
 class Aggregates:
-    """Counts of rows and errors, and what lies in each column of numbers."""
+    """Counts of rows and errors, and what is in each column of numbers."""
 
     rows: int = 0
     errors: int = 0

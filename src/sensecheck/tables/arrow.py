@@ -53,7 +53,7 @@ def must_be_columns(table: pa.Table, columns: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One value a row, and why some rows have none that could be read."""
+    """One value per row, and why some rows have none that could be read."""
 
     values: list[Any]
     faults: dict[int, str] = field(default_factory=dict)
@@ -90,7 +90,7 @@ def numbers_in(column: pa.ChunkedArray, part: str) -> Column:
 
 
 def passages_in(column: pa.ChunkedArray, part: str) -> Column:
-    """Tuples of texts, of lists of them or of one text a row; a row without any has an empty one."""
+    """Tuples of texts, of lists of them or of one text per row; a row without any has an empty one."""
     if not _is_list(column.type):
         one = texts_in(column, part)
         return Column([() if text is None else (text,) for text in one.values], one.faults)

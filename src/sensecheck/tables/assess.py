@@ -106,7 +106,7 @@ class RowReading:
                 wrong.append(_labelled_reason(check.name, verdict.because, sample))
 
     def _unread(self, because: str) -> tuple[Any, ...]:
-        """The same for a row that nobody reads."""
+        """The same for a row that is not read."""
         return (*[None] * len(self.readers), *[ERROR, None] * len(self.checks), ERROR, _bounded(because))
 
 

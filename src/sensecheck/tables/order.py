@@ -110,7 +110,7 @@ def must_be_free(fields: Iterable[pa.Field], columns: Iterable[str]) -> None:
 
 
 def needed_by(order: TableOrder) -> frozenset[ReaderName]:
-    """Who must be there; an order that only counts words needs nobody."""
+    """Who must be there; an order that only counts words needs no one."""
     measures = [metric.measure for metric in metrics_named(order.metrics)]
     measures += [gate.measure for check in checks_of(order) for gate in gates_of(check)]
     needs = Needs.union(measure.needs(_PROBE) for measure in measures)

@@ -21,7 +21,7 @@ def cut(text: str, most: int) -> str:
 
 
 def plain(text: str, most: int) -> str:
-    """As much of the text as is wanted: no markup, no link, and nobody is called by an `@`."""
+    """As much of the text as is wanted: no markup, no link, and no one is called by an `@`."""
     shown = cut(" ".join(text[: 4 * most].split()), most)
     safe = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", shown)
     return _SIGNS.sub(lambda found: f"&#{ord(found[0])};", safe).replace("@", "@<!-- -->")

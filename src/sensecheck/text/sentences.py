@@ -110,7 +110,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _joins(before: str, line: str) -> bool:
-    """Whether a line goes on with the sentence of the line before it."""
+    """Whether a line continues with the sentence of the line before it."""
     if not before or not line:
         return before == line
     if _MARKED.match(line) or _ALONE.match(before):

@@ -45,7 +45,7 @@ def test_the_score_of_similar_is_its_closeness_and_that_of_its_opposite_the_rest
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a card for closeness: that of another measure, made over."""
+    """A folder with a card for similarity: that of another measure, made over."""
     (tmp_path / "cards").mkdir()
     made = replace(shipped_card("grounded"), name="close", measure={"kind": "similarity"})
     (tmp_path / "cards" / "close.json").write_text(made.to_json())

@@ -76,7 +76,7 @@ def test_the_verdict_is_named_as_in_the_file_and_says_why() -> None:
     verdict = verdict_on(SAID, {"type": "not-contains", "value": "world"})
 
     assert verdict.check == "not-contains"
-    assert verdict.because == "contains: the answer holds “world”"
+    assert verdict.because == "contains: the answer contains “world”"
 
 
 def test_a_text_is_shown_where_it_stands() -> None:
@@ -90,7 +90,7 @@ def test_a_text_is_shown_where_it_stands() -> None:
 def test_equals_shows_the_first_place_that_differs() -> None:
     verdict = verdict_on(SAID, {"type": "equals", "value": "Hello there"})
 
-    assert verdict.because == "the answer differs from character 7 on: “world 42”, wanted “there”"
+    assert verdict.because == "the answer differs from character 7 on: “world 42”, expected “there”"
 
 
 def test_a_schema_says_where_the_json_is_wrong() -> None:

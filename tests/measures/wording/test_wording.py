@@ -62,7 +62,7 @@ def test_contains_reads_the_share_that_is_there() -> None:
     reading = Contains(("one", "two", "ten")).read(Sample("one and two"), Space())
 
     assert reading.value == pytest.approx(2 / 3)
-    assert reading.because == "the answer holds “one”, “two”; the answer does not hold “ten”"
+    assert reading.because == "the answer contains “one”, “two”; the answer does not contain “ten”"
 
 
 @pytest.mark.parametrize(

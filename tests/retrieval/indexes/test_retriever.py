@@ -38,7 +38,7 @@ def test_a_query_finds_what_answers_it_with_the_cosine_of_its_encoder(
     matches = retrieved.matches
     assert {match.source for match in matches[:2]} == {"guide.md", "faq.md"}
     space = Space.of([QUERY, *(match.text for match in matches)], minilm)
-    wanted = [space.closeness(QUERY, match.text) for match in matches]
+    wanted = [space.similarity(QUERY, match.text) for match in matches]
     assert [match.closeness for match in matches] == pytest.approx(wanted, abs=1e-5)
     assert {match.encoder for match in matches} == {minilm.fingerprint}
 

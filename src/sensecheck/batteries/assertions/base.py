@@ -40,7 +40,7 @@ YES = at_least(1.0)
 """The line of a rule that holds or does not."""
 
 _NAMED = ("value", "expected", "expected_cluster", "passages")
-"""The keys that hold what the answer is held against; the first that is there is shown."""
+"""The keys that hold what the answer is compared with; the first that is there is shown."""
 _CODE = ("python", "not-python")
 """The types whose file is a program: what is in it says nothing alongside an answer."""
 _MAX_CHARS = 2000
@@ -85,7 +85,7 @@ CLUSTERS: Schema = {
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The test around an assertion, and where the files and cards that it names lie."""
+    """The test around an assertion, and where the files and cards that it names are."""
 
     vars: Mapping[str, Any]
     folder: Path

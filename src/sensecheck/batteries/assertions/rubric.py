@@ -21,7 +21,7 @@ SCALE = (0.0, 10.0)
 
 
 def _llm_rubric(assertion: AssertionInput) -> Check:
-    """PASS or FAIL; with a threshold, a score that is held against it."""
+    """PASS or FAIL; with a threshold, a score that is compared with it."""
     rubric, reads = assertion.value().text("`value` of `llm-rubric`"), _reads(assertion)
     if "threshold" not in assertion.entries:
         return Gate(Judged(rubric, _scale(assertion, None), reads), YES, assertion.type)

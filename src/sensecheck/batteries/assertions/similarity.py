@@ -59,7 +59,7 @@ _LINES: Mapping[str, tuple[str, Readings]] = {
     "refusal_cluster": ("threshold", NEARNESS),
     "trajectory": ("max_heller_score", REPEATED),
 }
-"""The key of each rule's line, and what the line is held against."""
+"""The key of each rule's line, and what the line is compared with."""
 
 
 def loaded_clusters(node: Node, about: About) -> Node:
@@ -137,7 +137,7 @@ def _similar(assertion: AssertionInput) -> Check:
 
 
 _SIMILAR = AssertionType(
-    "The answer lies near this text, or near one of these: a closeness of 0.75 or more.",
+    "The answer lies near this text, or near one of these: a similarity of 0.75 or more.",
     _similar,
     {"value": TEXTS, "threshold": LINE, "doubt": SHARE},
     ("value",),

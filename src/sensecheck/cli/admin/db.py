@@ -171,5 +171,5 @@ def _progress(*, hidden: bool) -> "Iterator[OnProgress]":
 def _show(console: Console, finding: "IntegrityFinding") -> None:
     state = (f"{'ok' if finding.sound else 'wrong':<7}", "green" if finding.sound else "bold red")
     console.line((f"{finding.name:<10}", "bold"), safe(finding.says), label=state)
-    if finding.mend:
-        console.line(("fix: ", "dim"), (safe(finding.mend), "bold cyan"), indent=7)
+    if finding.hint:
+        console.line(("fix: ", "dim"), (safe(finding.hint), "bold cyan"), indent=7)

@@ -59,5 +59,5 @@ def _show(console: Console, finding: "InstallationFinding", *, heading: bool) ->
     name = f"{safe(finding.name)}  " if len(finding.name) > 22 else f"{safe(finding.name):<22}  "
     state = "" if finding.about == "settings" and finding.state == "ok" else finding.state
     console.line(safe(finding.says), label=Text.assemble((f"{state:<8}", colour), (name, "bold")), indent=2)
-    if finding.mend:
-        console.line(("fix: ", "dim"), (safe(finding.mend), "bold cyan"), indent=10)
+    if finding.hint:
+        console.line(("fix: ", "dim"), (safe(finding.hint), "bold cyan"), indent=10)

@@ -182,14 +182,14 @@ def run(
 
 def _run(requests: "Sequence[BatteryRequest]", *, as_json: bool) -> list[int]:
     """Run and show each of them; their exit codes."""
-    from sensecheck.batteries.run import BatteryRun, BatteryStarted, ReportWritten, run_batteries
+    from sensecheck.batteries.run import BatteryRun, BatteryStarted, ReportWritten, battery_steps
     from sensecheck.cli.batteries.view import show_interrupted, show_notes, show_report, show_run
     from sensecheck.cli.progress import battery_progress
 
     codes: list[int] = []
     started: BatteryStarted | None = None
     try:
-        for step in battery_progress(run_batteries(requests), hidden=as_json):
+        for step in battery_progress(battery_steps(*requests), hidden=as_json):
             if isinstance(step, BatteryStarted):
                 started = step
                 show_notes(step.notes, stderr=True, as_json=as_json)

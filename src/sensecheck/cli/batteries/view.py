@@ -96,7 +96,7 @@ def show_uncalibrated(found: UncalibratedThresholds, *, as_json: bool) -> None:
             for one in found.tests
         ]
         error = {"error": "uncalibrated thresholds", "kind": "Uncalibrated"}
-        write_json(error | {"tests": tests, "mend": HOW_TO_CALIBRATE}, err=True)
+        write_json(error | {"tests": tests, "hint": HOW_TO_CALIBRATE}, err=True)
         return
     console = Console(stderr=True)
     console.line(("uncalibrated: ", "bold red"), str(found))
@@ -136,7 +136,7 @@ def _show_reasons(console: Console, verdict: Verdict) -> None:
         for leaf in deciding or every:  # of an opposite, what passed decides
             if leaf.reading is not None and leaf.cutoff is not None and leaf.fingerprint is not None:
                 read = f"{safe(leaf.check)} {figure(leaf.reading.value, leaf.cutoff)}"
-                console.line((f"{read}, wanted {safe(leaf.cutoff.describe())}", "dim"), indent=2 * INDENT)
+                console.line((f"{read}, needs {safe(leaf.cutoff.describe())}", "dim"), indent=2 * INDENT)
 
 
 def _leaves(verdict: Verdict) -> Iterator[Verdict]:

@@ -100,7 +100,7 @@ class _ComparisonView:
             "no fact differs" if not total else "1 fact differs" if total == 1 else f"{total} facts differ"
         )
         self._console.line(
-            ("closeness of the whole texts ", "bold"),
+            ("similarity of the whole texts ", "bold"),
             (figure(compared.closeness), "bold cyan"),
             ("; ", "bold"),
             (differ, "bold red" if total else "bold green"),

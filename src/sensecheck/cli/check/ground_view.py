@@ -96,7 +96,7 @@ class _GroundingView:
     def _show_line(self, name: str, cutoff: Cutoff) -> None:
         reading = self._found.verdict.reading
         value = f" {figure(reading.value, cutoff)}" if reading is not None and name == "support" else ""
-        self._below(f"{name}{value}, wanted {safe(cutoff.describe())}")
+        self._below(f"{name}{value}, needs {safe(cutoff.describe())}")
 
     def _below(self, text: str, colour: str = "") -> None:
         self._console.line((text, colour), indent=7)

@@ -42,8 +42,8 @@ def _side(value: float, line: float) -> int:
 
 def _show_reading(console: Console, reading: Reading, cutoff: Cutoff | None, indent: int) -> None:
     is_closeness = any(item.closeness == reading.value for item in reading.evidence)
-    wanted = f", wanted {cutoff.describe()}" if cutoff else ""
-    noun = "closeness" if is_closeness else "reading"
+    wanted = f", needs {cutoff.describe()}" if cutoff else ""
+    noun = "similarity" if is_closeness else "reading"
     console.line(f"{noun} {figure(reading.value, cutoff)}{safe(wanted)}", indent=indent)
     if reading.unread_chars:
         console.line((f"unread characters: {reading.unread_chars}", "yellow"), indent=indent)

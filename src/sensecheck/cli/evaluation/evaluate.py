@@ -125,10 +125,10 @@ def eval_(
 def _evaluate(request: "EvaluationRequest", *, as_json: bool) -> int:
     """Show progress, notes and the result; the exit code."""
     from sensecheck.evaluation.result import EvaluationResult
-    from sensecheck.evaluation.run import evaluate
+    from sensecheck.evaluation.run import evaluation_steps
 
     code, run = PASSED, ""
-    with logs_as_notes(as_json=as_json), closing(evaluate(request)) as events:
+    with logs_as_notes(as_json=as_json), closing(evaluation_steps(request)) as events:
         try:
             for event in evaluation_progress(events, as_json=as_json):
                 if isinstance(event, EvaluationResult):

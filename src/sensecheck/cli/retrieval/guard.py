@@ -111,8 +111,8 @@ def guard(
     """Guard what a retriever found: what is kept for each query, what is dropped, by which guard and why.
 
     References are strings, or {"text", "closeness", "source", "metadata", "reference_score", "encoder",
-    "id"}; those without closeness are measured here. Without any guard, all are kept, by closeness. Each
-    query is a line of JSON; on a terminal it is shown in words, unless with --json.
+    "id"}; what has no closeness is measured here. Without any guard, all are kept, the most similar
+    first. Each query is a line of JSON; on a terminal it is shown in words, unless with --json.
     """
     from sensecheck.cli.retrieval.guard_view import (
         guard_progress,

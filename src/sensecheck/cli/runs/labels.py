@@ -194,7 +194,7 @@ def _labelled_tables(
 def _values_of(tables: "Sequence[RunTable]", label: str) -> list[float]:
     """What people said of all answers that have this label."""
     each = (table.labels[label].tolist() for table in tables if label in table.labels)
-    return [value for values in each for value in values if value == value]  # NaN where nobody said it
+    return [value for values in each for value in values if value == value]  # NaN where no one said it
 
 
 def _say_all_are_alike(console: Console, label: str, said: list[float]) -> None:

@@ -169,7 +169,10 @@ class GroundAnswer:
             "value": _MAYBE_NUMBER,
             "unread_chars": UNREAD,
             "cutoff": {"type": ["object", "null"]},
-            "calibrated": {"type": "boolean", "description": "Whether the line was fitted on labelled data."},
+            "calibrated": {
+                "type": "boolean",
+                "description": "Whether the cutoff was fitted on labelled data.",
+            },
             "fingerprint": MAYBE_TEXT,
             "verifier": MAYBE_TEXT,
             "claims": {"type": "array", "items": _CLAIM},

@@ -1,4 +1,4 @@
-"""The tools on where texts lie: `embed_text`, `calculate_drift` and `analyze_trajectory`."""
+"""The tools on where texts are: `embed_text`, `calculate_drift` and `analyze_trajectory`."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -84,7 +84,7 @@ class CalculateDrift:
     text_b: Annotated[str, "The other text, such as the answer that was given."]
 
     def call(self, context: ToolContext) -> Payload:
-        """One minus their closeness."""
+        """One minus their similarity."""
         reading, fingerprint = read(context, self.text_b, Gate(Similarity(self.text_a)))
         return {
             "drift": 1 - reading.value,

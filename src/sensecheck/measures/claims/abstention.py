@@ -33,7 +33,7 @@ def abstention(claim_text: str) -> tuple[int, int] | None:
 
 
 def excused(claim_text: str) -> tuple[int, int] | None:
-    """The part of a claim that says so; what else it says has to be held against the passages."""
+    """The part of a claim that says so; what else it says has to be compared with the passages."""
     found = sorted(open_places(claim_text))
     if not found:
         return None

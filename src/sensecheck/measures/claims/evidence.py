@@ -1,4 +1,4 @@
-"""Which sentences of the passages a claim is held against."""
+"""Which sentences of the passages a claim is compared with."""
 
 import math
 from collections import Counter
@@ -13,7 +13,7 @@ from sensecheck.text.sentences import sentences
 WORDS = 120
 """How many words of evidence are gathered for a claim."""
 NEAR = 0.5
-"""How much a sentence's closeness counts beside the share of the claim's words that it adds."""
+"""How much a sentence's similarity counts next to the share of the claim's words that it adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def gather(
     """The sentences that together hold most of the claim, best first, as far as the words allow.
 
     A sentence counts for the words of the claim that no earlier choice holds, each by its rarity, and for how
-    near it lies where that is known. The best one is always taken, however long it is.
+    near it is where that is known. The best one is always taken, however long it is.
     """
     wanted = sorted(set(claim) & rare.keys())
     holds = np.array([[word in sentence for word in wanted] for sentence in sentences], np.float64)

@@ -140,7 +140,7 @@ class _Places:
         return cls(tuple(start for start, _ in ordered), tuple(accumulate((end for _, end in ordered), max)))
 
     def touch(self, start: int, end: int) -> bool:
-        """Whether any of them lies in this stretch, if only in part."""
+        """Whether any of them is in this stretch, if only in part."""
         before = bisect_left(self.starts, end)
         return before > 0 and self.furthest[before - 1] > start
 
@@ -175,7 +175,7 @@ def _phrases(text: str, file: str) -> Iterator[Found]:
 
 @cache
 def _phrases_of(file: str) -> tuple[tuple[str, PhrasePattern], ...]:
-    """The phrases of a list beside this file, each with why it is on it."""
+    """The phrases of a list next to this file, each with why it is on it."""
     lines = (line.partition(":") for line in read_lines(file, __package__))
     return tuple((why, PhrasePattern.of(phrase, gap=4)) for why, _, phrase in lines)
 
@@ -200,7 +200,7 @@ def _hidden_characters(text: str) -> Iterator[Found]:
 
 
 def _hidden_markup(text: str) -> Iterator[Found]:
-    """Comments, elements that are not shown, and descriptions of pictures that tell somebody something."""
+    """Comments, elements that are not shown, and descriptions of pictures that tell someone something."""
     for match in _REGIONS.finditer(text):
         if speaks_to_someone(match[0]):
             yield match.start(), match.end(), HIDDEN_MARKUP

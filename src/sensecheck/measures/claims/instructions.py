@@ -16,7 +16,7 @@ _OPENS = (
     rf"(?:{_EDGE}|\b(?:and|but|please|then|now|just|kindly|instead|also|only|to|must|shall|should|will|would"
     r"|may|always|you|aloud|be)\s+)"
 )
-"""Before a verb that gives an order, or that somebody must, will or is to follow."""
+"""Before a verb that gives an order, or that someone must, will or is to follow."""
 _BARE_OPENS = rf"(?:{_EDGE}|\b(?:and|but|please|then|now|just|kindly|must|should|you)\s+)"
 """The same without `to`: `asked to disregard the rules` tells of an order, and gives none."""
 _SPOKEN = (
@@ -69,12 +69,12 @@ def pieces_of(text: str) -> Iterator[tuple[int, int]]:
 
 
 def speaks_to_someone(said: str) -> bool:
-    """Whether a text that nobody sees has any cue of an order."""
+    """Whether a text that no one sees has any cue of an order."""
     return bool(_cues_of(said) & {"drop", "speech", "dictated", "model", "asker", "foreign_says", "noted"})
 
 
 def says_what(said: str) -> bool:
-    """Whether a sentence goes on with what is to be said."""
+    """Whether a sentence continues with what is to be said."""
     return bool(_cues_of(said) & {"spoken", "dictated"})
 
 
@@ -100,7 +100,7 @@ def _is_order(cues: _Cues) -> bool:
 
 
 def _is_told(cues: _Cues) -> bool:
-    """Whether somebody who is told to say something is the model, or stands between it and a reader."""
+    """Whether someone who is told to say something is the model, or stands between it and a reader."""
     if cues & {"told model", "told asker"} or ("told you" in cues and cues & {"play", "rank", "told task"}):
         return True
     asked = "told shown" in cues and cues & {"told any", "told right", "told you"}

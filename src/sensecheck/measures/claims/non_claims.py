@@ -1,6 +1,6 @@
 """What claims nothing: headings, frames around an answer, offers, conversation.
 
-Whether a sentence is one of them is decided by its form and by the lists of phrases beside this module. In
+Whether a sentence is one of them is decided by its form and by the lists of phrases next to this module. In
 doubt it is a claim: what is not judged cannot be found wrong, so that whatever has a number, tells what
 happened, or goes on after a comma with a sentence of its own is judged.
 """
@@ -73,7 +73,7 @@ _REFERRAL = re.compile(
     r"|any|more|further|not\ssure|uncertain|help|feel)\b)",
     re.IGNORECASE,
 )
-"""What to ask somebody about; `contact support with a photo` says more than whom to ask."""
+"""What to ask someone about; `contact support with a photo` says more than whom to ask."""
 _FURTHER, _WISHED, _OFFERED, _LONGEST_SPOKEN = 4, 7, 18, 40
 """In words: what may follow a phrase of a frame; one of conversation; one of an offer; the whole of it."""
 

@@ -13,7 +13,7 @@ from sensecheck.measures.facts.fact import Difference
 from sensecheck.measures.similarity import both_texts, left_out, must_separate, read_as_empty, wanted_of
 
 _SHOWN = 4
-"""How many missing words are told."""
+"""How many missing words are reported."""
 
 
 @dataclass(frozen=True, slots=True)

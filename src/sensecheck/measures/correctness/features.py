@@ -1,4 +1,4 @@
-"""An answer beside the expected one: everything that speaks for or against it, unweighed."""
+"""An answer next to the expected one: everything that speaks for or against it, unweighed."""
 
 import re
 import unicodedata
@@ -125,7 +125,7 @@ class _ParsedText:
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """What is known of an answer before anything is held against it: found once for all alternatives."""
+    """What is known of an answer before anything is compared with it: found once for all alternatives."""
 
     text: str
     side: _ParsedText
@@ -149,7 +149,7 @@ def _compared_with(answered: _Answered, expected: str, space: Space) -> Compared
     found = {
         "recall": gold_recall(answered.text, expected),
         **_by_words(mine, theirs, held),
-        "closeness": max(space.closeness(answered.text, expected), 0.0),
+        "closeness": max(space.similarity(answered.text, expected), 0.0),
         **_by_facts(mine, theirs, lost, answered.question),
         **_by_changes(changed),
         "abstains": float(answered.abstains is not None),

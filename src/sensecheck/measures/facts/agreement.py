@@ -246,7 +246,7 @@ def _is_measured(mine: Fact, theirs: Fact, shared: int) -> bool:
 
 
 def _is_everyday(fact: Fact) -> bool:
-    """Whether it is a short form such as `PDF` that names nobody."""
+    """Whether it is a short form such as `PDF` that names no one."""
     return (
         isinstance(fact.value, Name)
         and fact.value.initials in read_groups("names.txt", __package__)["everyday"]

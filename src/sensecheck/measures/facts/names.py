@@ -1,6 +1,6 @@
 """Names: capitalised words that are not merely the first of their sentence, and acronyms.
 
-In a short text without such capitals, words that nobody writes but in names are taken for names.
+In a short text without such capitals, words that no one writes but in names are taken for names.
 """
 
 import re
@@ -145,7 +145,7 @@ def _is_in_name(capital: _Capital, elsewhere: set[str]) -> bool:
 
 
 def _without_capitals(text: str, sentences: Sequence[tuple[int, int]]) -> list[Fact]:
-    """In a text without any capital: the words that nobody writes but in names."""
+    """In a text without any capital: the words that no one writes but in names."""
     found: list[Fact] = []
     run: list[_Capital] = []
     for start, end in sentences:

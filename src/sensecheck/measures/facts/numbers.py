@@ -53,7 +53,7 @@ _PAIR = "pair"
 _LETTER = re.compile(r"[^\W\d_]")
 _TOLERANCE, _CONVERTED, _HEDGED, _TINY = 0.01, 0.025, 0.05, 1e-6
 _POINTS = 0.7
-"""How many percentage points a share such as `two thirds` may lie from a round percentage."""
+"""How many percentage points a share such as `two thirds` may be from a round percentage."""
 """How far apart two amounts may lie: of time in two units; of another dimension; where one says `about`."""
 
 

@@ -1,6 +1,6 @@
 """Where one of two texts says yes and the other no, in so many words or by a negation.
 
-Short answers are compared text by text, negations between sentences that lie near each other.
+Short answers are compared text by text, negations between sentences that are near each other.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The references of a comparison: which facts they hold, and which of their sentences lie near.
+"""The references of a comparison: which facts they hold, and which of their sentences are near.
 
 A sentence of the answer is compared with those that speak of the same thing.
 """
@@ -162,7 +162,7 @@ class ParsedReference:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A sentence of a reference that lies near."""
+    """A sentence of a reference that is near."""
 
     reference: int
     parsed: Parsed
@@ -175,7 +175,7 @@ class Aligned:
 
 @dataclass(frozen=True, slots=True)
 class SentenceBeside:
-    """A sentence of the answer beside the nearest sentences of the references, at least one."""
+    """A sentence of the answer next to the nearest sentences of the references, at least one."""
 
     answer: Parsed
     sentence: Sentence
@@ -204,7 +204,7 @@ class Alignment:
                 self._by_word[word].append(place)
 
     def beside(self, answer: Parsed, sentence: Sentence) -> SentenceBeside | None:
-        """It beside those that share most content words with it; None when nothing needs comparing."""
+        """It next to those that share most content words with it; None when nothing needs comparing."""
         if sentence.said in self._said:
             return None
         if len(answer.sentences) == len(self._all) == 1 and _same_frame(sentence, self._all[0][2]):
@@ -224,7 +224,7 @@ class Alignment:
 
 
 def taken_apart(text: str) -> ParsedReference:
-    """A text, taken apart once for all that is held against it in a row, and by all who read it."""
+    """A text, taken apart once for all that is compared with it in a row, and by all who read it."""
     return _kept(text) if len(text) <= _KEPT_CHARS else ParsedReference.of(text)
 
 
@@ -273,7 +273,7 @@ def _unparted(names: Sequence[Name]) -> frozenset[Name]:
 def _around(
     ordered: Sequence[Quantity], value: float, field: Literal["amount", "base"]
 ) -> Sequence[Quantity]:
-    """The quantities that lie near a value, of those that are ordered by this field."""
+    """The quantities that are near a value, of those that are ordered by this field."""
     key = attrgetter(field)
     low, high = sorted((value * (1 - _WIDEST), value * (1 + _WIDEST)))
     return ordered[bisect_left(ordered, low, key=key) : bisect_right(ordered, high, key=key)]

@@ -139,7 +139,7 @@ class HeadRecipe:
     phrases: tuple[str, ...] = ()
     """Words and pairs of words in the beginning of an answer, each of which counts as much as a cue."""
     languages: tuple[str, ...] = ()
-    """The languages beside English that a head of ours was trained on, by their English names."""
+    """The languages next to English that a head of ours was trained on, by their English names."""
 
     def __post_init__(self) -> None:
         if len(set(self.classes)) < 2 or len(set(self.classes)) < len(self.classes):
@@ -192,7 +192,7 @@ def part_texts(recipe: HeadRecipe, sample: Sample) -> tuple[str, ...]:
 def phrases_in(answer: str) -> Mapping[str, Span]:
     """Each word of an answer's beginning, and each pair of neighbours, where it stands first.
 
-    Somebody else's words say nothing of what the answer does, so a quotation is one word, whatever it says.
+    Another's words say nothing of what the answer does, so a quotation is one word, whatever it says.
     """
     found: dict[str, Span] = {}
     before: tuple[str, int] | None = None

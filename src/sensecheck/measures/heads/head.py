@@ -43,7 +43,7 @@ class Head:
     of: tuple[str, ...]
     """The classes that are looked for."""
     against: tuple[str, ...] = ()
-    """The classes they are held against; all others when none is named."""
+    """The classes they are compared with; all others when none is named."""
 
     def __post_init__(self) -> None:
         for label in (*self.of, *self.against):

@@ -62,7 +62,7 @@ class HeadModel:
     version: str = ""
     """Of sensecheck."""
     marks: bytes = field(default=b"", repr=False)
-    """Of the answers it was trained on, so that nobody calibrates on them unawares."""
+    """Of the answers it was trained on, so that no one calibrates on them unawares."""
     file: str = ""
     """What it was read from: a shipped name, or a path."""
     digest: str = field(init=False)
@@ -101,7 +101,7 @@ class HeadModel:
 
     @classmethod
     def from_data(cls, data: Any) -> "HeadModel":
-        """The head of a shipped name or a path; `#digest` behind it is held against the head's own."""
+        """The head of a shipped name or a path; `#digest` behind it is compared with the head's own."""
         given: str = decode(str, data, at="model")
         file, _, digest = given.partition("#")
         model = shipped_head(file) if file in shipped_heads() else cls.from_file(Path(file))

@@ -100,7 +100,7 @@ def bleu(words: Sequence[str], references: Sequence[Sequence[str]]) -> float:
 
 
 def sentence_bleu(answer: str, expected: str) -> float:
-    """The BLEU of an answer beside the expected one; a short pair is counted once."""
+    """The BLEU of an answer next to the expected one; a short pair is counted once."""
     short = len(answer) + len(expected) <= REMEMBERED_CHARS
     return _remembered_bleu(answer, expected) if short else _counted_bleu(answer, expected)
 

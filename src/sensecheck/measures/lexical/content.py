@@ -27,7 +27,7 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _MINUS = re.compile(r"(?<![^\s(])[-−]$")
 _RECALL_WEIGHT = 0.7
-"""Of the words, beside the cosine, which has the rest."""
+"""Of the words, next to the cosine, which has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ def _weighed(found: Mapping[str, float]) -> float:
 
 def _recalled(answer: str, expected: str, space: Space) -> Reading:
     """The recall of one expected answer and its cosine."""
-    recall, cosine = gold_recall(answer, expected), space.closeness(answer, expected)
+    recall, cosine = gold_recall(answer, expected), space.similarity(answer, expected)
     pair = Evidence("nearest", Span.of("answer", answer), Span.of("expected", expected), cosine)
     because = (
         f"the answer holds {recall:.0%} of the expected answer's words, and their cosine is {cosine:.3f}"

@@ -14,7 +14,7 @@ from sensecheck.measures.support.weights import SupportModel, shipped_model
 
 @dataclass(frozen=True, slots=True)
 class Groundedness:
-    """Reads every word of every claim beside the passages; an answer is never better than its worst claim."""
+    """Reads every word of every claim next to the passages; an answer is as good as its worst claim."""
 
     model: SupportModel
 

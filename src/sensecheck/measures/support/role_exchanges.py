@@ -187,7 +187,7 @@ def _governs(before: Token | None) -> bool:
 
 
 def _goes_on(after: Token | None) -> bool:
-    """Whether a phrase goes on with this word: `cat owners`, `the cat's owner`."""
+    """Whether a phrase continues with this word: `cat owners`, `the cat's owner`."""
     if after is None or after.broken or after.text == "'s":
         return after is not None and after.text == "'s"
     return not (after.small or after.led or after.text.endswith("ly") or after.text[0].isdigit())

@@ -43,7 +43,7 @@ class TokenSentence(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def sentence_of(text: str) -> TokenSentence:
-    """The sentence taken apart; kept, since it is held against many others."""
+    """The sentence taken apart; kept, since it is compared with many others."""
     tokens = tuple(_tokens(text))
     return TokenSentence(tokens, frozenset(token.stem for token in tokens if not token.small))
 

@@ -1,4 +1,4 @@
-"""The passages that answers are held against, taken apart once, and words and sentences as vectors.
+"""The passages that answers are compared with, taken apart once, and words and sentences as vectors.
 
 One pass of the encoder over a whole text gives the vectors of all its words.
 """
@@ -81,7 +81,7 @@ class ParsedPassages:
     def gathered(
         self, stems: Collection[str], near: Matrix | None = None, *, words: int = WORDS
     ) -> list[int]:
-        """The sentences that hold most of these words, the best first; those that lie near count for more."""
+        """The sentences that hold most of these words, the best first; those that are near count for more."""
         return gather(
             stems,
             [sentence.stems for sentence in self.sentences],
@@ -93,7 +93,7 @@ class ParsedPassages:
 
 
 def source_of(passages: tuple[str, ...]) -> ParsedPassages:
-    """The passages taken apart; once for all the answers that are held against them in a row."""
+    """The passages taken apart; once for all the answers that are compared with them in a row."""
     return _kept(passages) if sum(map(len, passages)) <= _KEPT_CHARS else _last(passages)
 
 

@@ -158,7 +158,7 @@ def supported(sample: Sample, space: Space, model: SupportModel) -> Support:
 
 @dataclass(frozen=True, slots=True)
 class ClaimBeside:
-    """One claim beside the passages."""
+    """One claim next to the passages."""
 
     claim: Claim
     words: npt.NDArray[np.intp]
@@ -178,7 +178,7 @@ class ClaimBeside:
 
 @dataclass(frozen=True, slots=True)
 class AnswerBeside:
-    """An answer beside its passages."""
+    """An answer next to its passages."""
 
     source: ParsedPassages
     words: Words
@@ -253,7 +253,7 @@ def _against(index: int, found: AnswerBeside, weights: Numbers) -> CounterWord:
 
 
 def _answers(one: ClaimBeside, found: AnswerBeside) -> bool:
-    """Whether one sentence holds a short answer beside at least half of what the question asks."""
+    """Whether one sentence holds a short answer next to at least half of what the question asks."""
     stems = {stem(found.words.words[index].text) for index in one.words}
     asked = {word for word in found.asked if not is_stop_word(word)}
     return bool(asked and stems) and any(

@@ -81,7 +81,7 @@ class SupportModel:
 
     @classmethod
     def from_data(cls, data: Any) -> "SupportModel":
-        """The model of the shipped name or of a path; `#digest` behind it is held against the model's own."""
+        """The model of the shipped name or of a path; a `#digest` behind it must be the model's own."""
         return model_named(data, _SHIPPED, shipped_model, cls.from_file)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""What can be said of each word of an answer beside the passages.
+"""What can be said of each word of an answer next to the passages.
 
 Also whether the passages do say what a claim says that they do not.
 """
@@ -38,7 +38,7 @@ FEATURES = (
 )
 """`missing`: the passages do not hold the word in any form; `far`: nor anything that means nearly the same.
 `near`: only the sentences nearest to the claim are looked at. `number`, `name`: a missing word of this sort.
-`apart`: neither of its neighbours stands beside it there. `remote`: how far the claim is from the nearest
+`apart`: neither of its neighbours stands next to it there. `remote`: how far the claim is from the nearest
 sentence. `asked`: the question holds the word, which speaks for it."""
 
 _Places = npt.NDArray[np.intp]
@@ -83,7 +83,7 @@ class Words:
     claims: _Places
     """The claim of each word."""
     features: Numbers
-    """One row a word, one column a feature."""
+    """One row per word, one column a feature."""
     closest: _Places
     """The word of the source that is nearest in meaning; -1 when the source has none."""
     near: Matrix
@@ -99,7 +99,7 @@ def words_beside(
     placed: Matrix,
     asked: frozenset[str],
 ) -> Words:
-    """Every word of the claims that carries content, beside the words of the source."""
+    """Every word of the claims that carries content, next to the words of the source."""
     starts = [word.start for word in said]
     bounds = [tuple(np.searchsorted(starts, (claim.start, claim.end)).tolist()) for claim in claims]
     owned = [(at, index) for at, (first, last) in enumerate(bounds) for index in range(first, last)]
@@ -175,7 +175,7 @@ def _nearest(near: Matrix) -> list[list[int]]:
 
 
 def _apart(stems: Sequence[str], index: int, bounds: tuple[int, ...], source: ParsedPassages) -> float:
-    """How many of its two neighbours, by halves, do not stand beside the word in the source."""
+    """How many of its two neighbours, by halves, do not stand next to the word in the source."""
     first, last = bounds
     before = index > first and (stems[index - 1], stems[index]) in source.neighbours
     after = index + 1 < last and (stems[index], stems[index + 1]) in source.neighbours
@@ -184,22 +184,22 @@ def _apart(stems: Sequence[str], index: int, bounds: tuple[int, ...], source: Pa
 
 @dataclass(frozen=True, slots=True)
 class _Likeness:
-    """How near the nearest words of the source lie."""
+    """How similar the nearest words of the source are."""
 
     best: Numbers
-    """The closeness of the nearest word; 0 when the source has none."""
+    """The similarity of the nearest word; 0 when the source has none."""
     closest: _Places
     """Which word that is; -1 when the source has none."""
     best_near: Numbers
-    """The same among the sentences that lie nearest to the word's claim."""
+    """The same among the sentences that are nearest to the word's claim."""
 
 
 def _likeness(
     vectors: Matrix, claims: _Places, top: Sequence[Sequence[int]], *, source: ParsedPassages, placed: Matrix
 ) -> _Likeness:
-    """The words of an answer, given by their vectors and their claims, beside those of the source.
+    """The words of an answer, given by their vectors and their claims, next to those of the source.
 
-    One claim after the other: all words beside all words would not fit into memory for long texts.
+    One claim after the other: all words next to all words would not fit into memory for long texts.
     """
     found = _Likeness(np.zeros(len(claims)), np.full(len(claims), -1, np.intp), np.zeros(len(claims)))
     if not len(placed):
@@ -265,5 +265,5 @@ def _telling() -> frozenset[str]:
 
 @cache
 def _listed(file: str) -> frozenset[str]:
-    """The words of a list beside this file."""
+    """The words of a list next to this file."""
     return frozenset(read_words(file, __package__))

@@ -110,13 +110,13 @@ def _score_value(match: re.Match[str], scale: Scale) -> float | None:
 
 
 def _on_scale(score: float, scale: Scale) -> float | None:
-    """Where a score lies between the lowest, 0, and the highest, 1; None for one that is not on the scale."""
+    """Where a score is between the lowest, 0, and the highest, 1; None for one that is not on the scale."""
     low, high = scale
     return (score - low) / (high - low) if low < high and low <= score <= high else None
 
 
 def _of_most(score: float, most: float, scale: Scale) -> float | None:
-    """A score of its highest: `7/10` lies on 1 to 10 where scores begin at 1, else, as `0/10`, on 0 to 10."""
+    """A score of its highest: `7/10` is on 1 to 10 where scores begin at 1, else, as `0/10`, on 0 to 10."""
     low = scale[0] if most == scale[1] else 1.0 if scale[0] == 1 else 0.0
     return _on_scale(score, (low if low <= score and low < most else 0.0, most))
 

@@ -1,6 +1,6 @@
 """Whether the answer is JSON, or holds some, and whether that conforms to a JSON Schema.
 
-No schema is ever fetched from elsewhere. A keyword that nobody knows is refused: it would ask nothing, in
+No schema is ever fetched from elsewhere. A keyword that is unknown is refused: it would ask nothing, in
 silence.
 """
 
@@ -100,7 +100,7 @@ class ContainsJson:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """1 or 0; the evidence shows the object that conforms, or else the last one that does not."""
-        reading = Reading(0.0, "the answer holds no object of JSON")
+        reading = Reading(0.0, "the answer contains no JSON object")
         for span, found in _objects(sample.answer):
             reading = _conforming(found, self.schema, (Evidence("found", span),))
             if reading.value == 1:

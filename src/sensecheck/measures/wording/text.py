@@ -94,7 +94,7 @@ class Equals:
         there = Span.of("wanted", self.wanted, first, min(first + _AROUND, len(self.wanted)))
         because = (
             f"the answer differs from character {first + 1} on: "
-            f"{_quoted(here.text)}, wanted {_quoted(there.text)}"
+            f"{_quoted(here.text)}, expected {_quoted(there.text)}"
         )
         return Reading(0.0, because, (Evidence("differs", here, there),))
 
@@ -180,8 +180,8 @@ def _lowered_span(answer: str, start: int, end: int) -> Span:
 
 
 def _because(found: list[str], lacking: list[str]) -> str:
-    said = [f"the answer holds {_listed(found)}"] if found else []
-    said += [f"the answer does not hold {_listed(lacking)}"] if lacking else []
+    said = [f"the answer contains {_listed(found)}"] if found else []
+    said += [f"the answer does not contain {_listed(lacking)}"] if lacking else []
     return "; ".join(said)
 
 

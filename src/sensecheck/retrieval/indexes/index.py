@@ -31,14 +31,14 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """A reference and where it lies, as it is put into an index."""
+    """A reference and where it is, as it is put into an index."""
 
     reference: Reference
     vector: Vectors = field(repr=False, compare=False)
 
 
 class Index(Protocol):
-    """Where the vectors of references lie; it gives closeness, whatever its engine calls a score.
+    """Where the vectors of references lie; it gives similarity, whatever its engine calls a score.
 
     Which encoder made its vectors is looked up when it is opened. Where others can take a store away and make
     it anew with another encoder, those who hold it open should open it again.
@@ -46,7 +46,7 @@ class Index(Protocol):
 
     @property
     def encoder(self) -> str | None:
-        """The fingerprint of the encoder that made its vectors; None where nobody wrote it down."""
+        """The fingerprint of the encoder that made its vectors; None where no one wrote it down."""
         ...
 
     def add(self, entries: Iterable[IndexEntry]) -> None:
@@ -71,7 +71,7 @@ class Index(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The encoder's fingerprint, and how long its vectors are: written down beside the vectors."""
+    """The encoder's fingerprint, and how long its vectors are: written down next to the vectors."""
 
     encoder: str
     dimension: int
@@ -92,7 +92,7 @@ class Origin:
         if found.encoder != self.encoder:
             raise StaleIndex(
                 f"{at} holds vectors of the encoder `{found.encoder}`; in use is `{self.encoder}`: "
-                "its closeness would mean nothing; build the index again, or open it with its own encoder"
+                "its similarity would mean nothing; build the index again, or open it with its own encoder"
             )
         if found.dimension != self.dimension:
             raise EncoderError(
@@ -129,11 +129,11 @@ class Retriever:
         if self.index.encoder is not None and self.index.encoder != self.encoder.fingerprint:
             raise StaleIndex(
                 f"the index holds vectors of the encoder `{self.index.encoder}`; in use is "
-                f"`{self.encoder.fingerprint}`: its closeness would mean nothing; build the index again"
+                f"`{self.encoder.fingerprint}`: its similarity would mean nothing; build the index again"
             )
 
     def retrieve(self, query: str, k: int = 20, *, filter: Wanted | None = None) -> Retrieved:
-        """What lies nearest to the query."""
+        """What is nearest to the query."""
         vector = Space.of([query], self.encoder).vector(query)
         return Retrieved(query, tuple(self.index.search(vector, k, filter=filter)))
 

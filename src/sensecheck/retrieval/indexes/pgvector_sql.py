@@ -41,12 +41,12 @@ class PgVectorDatabase:
     where: str
     """Its host and port, for messages."""
     owned: bool
-    """Whether `close` ends the connection: somebody else's stays open."""
+    """Whether `close` ends the connection: another's stays open."""
     _turn: RLock = field(default_factory=RLock, repr=False, compare=False)
 
     @classmethod
     def on(cls, connection: psycopg.Connection[Any]) -> "PgVectorDatabase":
-        """The database of a connection that somebody else made."""
+        """The database of a connection that someone else made."""
         if connection.closed:
             raise Unreachable("the connection to PostgreSQL is closed; make a new one")
         return cls(connection, f"{connection.info.host}:{connection.info.port}", owned=False)
@@ -146,7 +146,7 @@ class PgVectorTable:
     def begin_search(self, cursor: Cursor, origin: Origin, *, ef: int) -> bool:
         """Set how wide to search, and say whether there is a graph; raise if the table became another's.
 
-        From here to the end of the transaction nobody can put another table in its place.
+        From here to the end of the transaction no one can put another table in its place.
         """
         _, comment, graph, *_ = cursor.execute(_beginning(self), (str(ef),)).fetchone() or (None, None, False)
         self._must_be_of(origin, comment)

@@ -47,7 +47,7 @@ class Distinct:
 
     def _because(self, closeness: float) -> str:
         near = min(closeness, 1.0)
-        return f"its closeness to a better-ranked one is {near:.4g}; wanted less than {self.closeness:g}"
+        return f"its similarity to a better-ranked one is {near:.4g}; must be less than {self.closeness:g}"
 
 
 def distinct(closeness: float = 0.95) -> Distinct:
@@ -59,13 +59,13 @@ def distinct(closeness: float = 0.95) -> Distinct:
 class Diverse:
     """Puts next, each time, what is closest to the query and least like what stands before it.
 
-    Drops nothing that can be read: `top` after it takes the first so many. A weight of 1 is closeness alone.
+    Drops nothing that can be read: `top` after it takes the first N. A weight of 1 is similarity alone.
     """
 
     name: ClassVar[str] = "diverse"
     answerers: ClassVar[Backends | None] = None
     weight: float = 0.5
-    """The λ of the method: how much closeness counts against likeness."""
+    """The λ of the method: how much similarity counts against likeness."""
 
     def __post_init__(self) -> None:
         must_be_within(self.weight, 0, 1, "`diverse` must be a weight")
@@ -91,7 +91,7 @@ class Diverse:
 
 
 def diverse(weight: float = 0.5) -> Diverse:
-    """Order by closeness, weighted so, and by unlikeness to what stands before."""
+    """Order by similarity, weighted so, and by unlikeness to what stands before."""
     return Diverse(weight)
 
 

@@ -21,7 +21,7 @@ Order = Literal["edges", "reverse"]
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
-    """Puts the matches in the order of an encoder's closeness, which then is theirs."""
+    """Puts the matches in the order of an encoder's similarity, which then is theirs."""
 
     name: ClassVar[str] = "rerank"
     encoder: Encoder | None = None
@@ -41,13 +41,13 @@ class Rerank:
         )
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
-        """The matches with their new closeness, the closest first."""
+        """The matches with their new similarity, the closest first."""
         if not matches:
             return Step(())
         query, space = asked.must_have_query(self.name), asked.space
         space.vector(query)  # a query that cannot be read is an error, and not the fault of the references
         read, unread = _readable(matches, lambda match: space.vector(match.text), self.name)
-        near = space.closenesses(query, [match.text for match in read]).tolist() if read else []
+        near = space.similarities(query, [match.text for match in read]).tolist() if read else []
         moved = [
             replace(match, closeness=closeness, encoder=space.encoder, vector=space.vector(match.text))
             for match, closeness in zip(read, near, strict=True)
@@ -57,7 +57,7 @@ class Rerank:
 
 @dataclass(frozen=True, slots=True)
 class RerankByPairs:
-    """Puts the matches in the order of a cross-encoder's scores; their closeness stays what it was."""
+    """Puts the matches in the order of a cross-encoder's scores; their similarity stays what it was."""
 
     name: ClassVar[str] = "rerank"
     scorer: PairScorer
@@ -93,7 +93,7 @@ class RerankByPairs:
 
 
 def rerank(by: Encoder | PairScorer | None = None, *, good: Side | None = None) -> Rerank | RerankByPairs:
-    """Order anew: by an encoder, whose closeness replaces the old one, or by a cross-encoder's scores.
+    """Order anew: by an encoder, whose similarity replaces the old one, or by a cross-encoder's scores.
 
     Of a cross-encoder, say which scores are `good`: `"above"` where it rates relevance, `"below"` where it
     doubts, as `load_verifier` does.

@@ -15,22 +15,22 @@ from sensecheck.retrieval.stage import StageContext
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """Keeps what lies on the good side of a line; exactly on the line is kept.
+    """Keeps what is on the good side of a cutoff; exactly on the cutoff is kept.
 
-    A fitted line holds for the encoder it was fitted for: closeness that somebody else measured, or nobody
+    A fitted cutoff holds for the encoder it was fitted for: similarity that someone else measured, or no one
     knows who, raises `StaleCutoff`.
     """
 
     name: ClassVar[str] = "above"
     cutoff: Cutoff
     unsure: Literal["keep", "drop"] = "drop"
-    """What becomes of a match in the line's band of doubt."""
+    """What becomes of a match in the cutoff's unsure band."""
 
     def __post_init__(self) -> None:
         if self.cutoff.good != "above":
             raise SpecError(f"`above` must be a line whose good side is above; got {self.cutoff.describe()}")
         if not -1 <= self.cutoff.value <= 1:
-            raise SpecError(f"closeness is a cosine, from -1 to 1; got the line {self.cutoff.value:g}")
+            raise SpecError(f"similarity is a cosine, from -1 to 1; got the cutoff {self.cutoff.value:g}")
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those on the good side, in their order."""
@@ -45,7 +45,7 @@ class Above:
                 kept.append(match)
             else:
                 what = "is in the unsure band of" if side == "unsure" else "is below"
-                because = f"its closeness {match.closeness:.4g} {what} the line: {line}"
+                because = f"its similarity {match.closeness:.4g} {what} the cutoff: {line}"
                 dropped.append(Dropped(match, self.name, because))
         return Step(tuple(kept), tuple(dropped))
 

@@ -32,7 +32,7 @@ class IntegrityFinding:
     name: str
     sound: bool
     says: str
-    mend: str = ""
+    hint: str = ""
     """What to do, where something is wrong."""
 
 
@@ -124,8 +124,8 @@ def _indexes(connection: Connection) -> IntegrityFinding:
     )
     broken = list(connection.execute(text(query)).scalars())
     if broken:
-        mend = "; ".join(f"REINDEX INDEX CONCURRENTLY {name}" for name in broken)
-        return IntegrityFinding("indexes", False, f"half built: {', '.join(broken)}", mend)
+        hint = "; ".join(f"REINDEX INDEX CONCURRENTLY {name}" for name in broken)
+        return IntegrityFinding("indexes", False, f"half built: {', '.join(broken)}", hint)
     return IntegrityFinding("indexes", True, "all of them whole")
 
 

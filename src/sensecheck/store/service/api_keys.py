@@ -141,7 +141,7 @@ def allows(origins: tuple[str, ...], origin: str) -> bool:
 
 
 def pepper_beside(database: Path) -> str:
-    """The pepper in the file beside a database of SQLite; the first who asks makes it."""
+    """The pepper in the file next to a database of SQLite; the first who asks makes it."""
     file = database.with_name(f"{database.name}.pepper")
     try:
         if not file.exists():
@@ -157,7 +157,7 @@ def pepper_beside(database: Path) -> str:
 
 
 def new_parts(kind: KeyKind) -> KeyParts:
-    """A key that nobody has; its secret is 32 random bytes."""
+    """A key that no one has; its secret is 32 random bytes."""
     letters = ascii_lowercase + digits
     return KeyParts(kind, "".join(choice(letters) for _ in range(ID_LENGTH)), token_urlsafe(32))
 
@@ -246,7 +246,7 @@ def _covers(wide: str, origin: str) -> bool:
 
 
 def _create_pepper(file: Path) -> None:
-    """Written to another file and linked: nobody sees half of it, and of two who make it, one wins."""
+    """Written to another file and linked: no one sees half of it, and of two who make it, one wins."""
     file.parent.mkdir(parents=True, exist_ok=True)
     beside = file.with_name(f".{file.name}.{token_hex(4)}")
     try:
@@ -255,7 +255,7 @@ def _create_pepper(file: Path) -> None:
             opened.write(f"{token_hex(32)}\n".encode())
             opened.flush()
             os.fsync(opened.fileno())
-        with suppress(FileExistsError):  # somebody else was quicker, and theirs is as good
+        with suppress(FileExistsError):  # someone else was quicker, and theirs is as good
             os.link(beside, file)
     finally:
         beside.unlink(missing_ok=True)

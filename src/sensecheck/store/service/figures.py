@@ -22,7 +22,7 @@ _SUMS = ("similarity_sum", "overlap_sum")
 AGAIN = 3
 """Days that are counted once more: messages that waited while the database was away come late."""
 SECONDS = 600.0
-"""A large day takes its time; nobody waits for it."""
+"""A large day takes its time; no one waits for it."""
 
 
 @dataclass(frozen=True, slots=True)

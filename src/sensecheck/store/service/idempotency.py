@@ -18,7 +18,7 @@ _TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """Nobody has sent it: it is to be done now."""
+    """No one has sent it: it is to be done now."""
 
     until: datetime
     """When the name is free again, if nothing comes of it; it shows whether the name is still one's own."""
@@ -26,7 +26,7 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """Somebody else is doing it."""
+    """Someone else is doing it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def reserve(
 
 
 def release(connection: Connection, project: int, name: str, *, until: datetime) -> None:
-    """Give a name back that was had until then; what is done stays, and so does what somebody else took."""
+    """Give a name back that was had until then; what is done stays, and so does what someone else took."""
     own = (idempotency.c.project == project, idempotency.c.name == name, idempotency.c.until == until)
     connection.execute(delete(idempotency).where(*own, idempotency.c.status.is_(None)))
 

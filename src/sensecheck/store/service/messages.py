@@ -33,7 +33,7 @@ _AT = "entry"
 
 
 def find_message(connection: Connection, project: int, message: str) -> Message | None:
-    """A message of this project; None where there is none, or it is somebody else's."""
+    """A message of this project; None where there is none, or it is another's."""
     at = moment_of(message)
     if at is None:
         return None

@@ -35,7 +35,7 @@ class NewPolicy:
 
 def add_policy(connection: Connection, new: NewPolicy) -> FittedPolicy:
     """Keep a policy as the next version of its name; versions before it stay as they were."""
-    for _ in range(_TRIES):  # somebody else may take the same version at the same time
+    for _ in range(_TRIES):  # someone else may take the same version at the same time
         newest = newest_policy(connection, new.project, new.name)
         made = FittedPolicy(
             new.project,

@@ -9,7 +9,7 @@ from uuid import UUID
 from sensecheck.core.verdict import Outcome
 
 Mode = Literal["selected_text", "check"]
-"""`selected_text`: an answer was written from a passage; `check`: somebody brought an answer of their own."""
+"""`selected_text`: an answer was written from a passage; `check`: someone brought an answer of their own."""
 KeyKind = Literal["secret", "publishable"]
 Thumb = Literal["up", "down"]
 EXCERPT = 500
@@ -24,7 +24,7 @@ class Message:
     """A UUID of version 7: its first 48 bits are the milliseconds of `at`."""
     at: datetime
     project: int
-    """The key of the project whose message it is: nobody else ever sees it."""
+    """The key of the project whose message it is: no one else ever sees it."""
     api_key: str | None
     """The id of the key that it came with; None where none was needed."""
     session_id: str | None

@@ -68,7 +68,7 @@ _PARTITIONS = text(
 )
 LOGGER = logging.getLogger("sensecheck.store")
 BATCH_ROWS = 2000
-"""Rows of one transaction: so few that nobody waits for them."""
+"""Rows of one transaction: so few that no one waits for them."""
 _default_table = table(DEFAULT, column("at", Moment), column("id"))
 WAITED = timedelta(seconds=10)
 """What is older when it is written comes from a spool."""
@@ -85,7 +85,7 @@ class Retained:
     months: tuple[str, ...] = ()
     """Tables that were dropped."""
     in_use: tuple[str, ...] = ()
-    """Tables that somebody was reading all the time: they go next time."""
+    """Tables that someone was reading all the time: they go next time."""
     rows: int = 0
 
 
@@ -162,13 +162,13 @@ def not_erased(connection: Connection, entries: Sequence[Entry]) -> Sequence[Ent
 
 
 def write_with_others(connection: Connection) -> None:
-    """Until the transaction ends nobody erases: what is seen of erasures holds."""
+    """Until the transaction ends no one erases: what is seen of erasures holds."""
     if connection.dialect.name == "postgresql":  # SQLite has one writer at a time anyway
         connection.execute(_WITH_OTHERS, {"key": _LOCK_KEY})
 
 
 def write_alone(connection: Connection) -> None:
-    """Until the transaction ends nobody else writes, and no lock is waited for longer than a moment."""
+    """Until the transaction ends no one else writes, and no lock is waited for longer than a moment."""
     if connection.dialect.name != "postgresql":
         return
 
@@ -181,17 +181,17 @@ def write_alone(connection: Connection) -> None:
 
 
 def in_a_moment(connection: Connection) -> None:
-    """Give up, until the transaction ends, where somebody else holds a lock for longer than a moment."""
+    """Give up, until the transaction ends, where someone else holds a lock for longer than a moment."""
     connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PATIENCE_MS}")
 
 
 def until_free(work: Callable[[], T]) -> T:
-    """Do what wants a strong lock, and again for some seconds while somebody else has it."""
+    """Do what wants a strong lock, and again for some seconds while someone else has it."""
     return run_with_retries(RETRIES, work, errors=OperationalError, is_transient=is_taken)
 
 
 def is_taken(wrong: OperationalError) -> bool:
-    """Whether somebody else had the lock for too long."""
+    """Whether someone else had the lock for too long."""
     return getattr(wrong.orig, "sqlstate", None) == _NOT_AVAILABLE
 
 
@@ -280,7 +280,7 @@ def _months_that_wait(connection: Connection) -> set[Month]:
 
 
 def _make_month(engine: Engine, month: Month) -> bool:
-    """Make one month, in one transaction; False where somebody else made it meanwhile."""
+    """Make one month, in one transaction; False where someone else made it meanwhile."""
     with writing(engine) as connection:
         write_alone(connection)
         allow(connection, SECONDS_TO_MOVE)
@@ -330,6 +330,6 @@ def _is_gone(entry: Entry, gone: Erased, moment: datetime) -> bool:
     if ago is None:
         return False
     age = moment - message.at
-    if age < -CLOCKS_MOVE:  # from a clock that was wrong, so that nobody knows
+    if age < -CLOCKS_MOVE:  # from a clock that was wrong, so that is unknown
         return True
     return age + (CLOCKS_MOVE if age > WAITED else timedelta()) >= ago

@@ -43,7 +43,7 @@ _LABELLED_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class ToReview:
-    """A message that somebody should look at."""
+    """A message that someone should look at."""
 
     message: str
     at: datetime
@@ -78,7 +78,7 @@ def way_of(message: str) -> Way:
 
 
 def add_review(connection: Connection, project: int, review: Review, drawn: Way | None) -> None:
-    """Store what a reviewer says of a message of this project; `drawn` is None where nobody drew it."""
+    """Store what a reviewer says of a message of this project; `drawn` is None where no one drew it."""
     row = {
         "project": project,
         "message": review.message,
@@ -111,7 +111,7 @@ def labelled_messages(connection: Connection, project: int, days: Days) -> list[
     """The messages of these days that were judged and labelled, each once, in order of time.
 
     The newest word of each reviewer counts, and most of the reviewers decide; where they are split evenly,
-    nobody knows, and the message is left out.
+    no one knows, and the message is left out.
     """
     decided = {message: found for message, found in _decided(connection, project, days) if found is not None}
     rows = _judged(connection, project, list(decided))
@@ -181,7 +181,7 @@ def _newest(project: int, at: datetime) -> Subquery:
 
 
 def _reviewable(newest: Subquery, project: int) -> Select[Any]:
-    """Messages whose answer is there to be looked at, and that nobody has drawn and labelled."""
+    """Messages whose answer is there to be looked at, and that no one has drawn and labelled."""
     own_candidate = and_(candidates.c.message == newest.c.id, candidates.c.project == project)
     labelled = select(reviews.c.key).where(
         reviews.c.project == project, reviews.c.message == newest.c.id, reviews.c.drawn.is_not(None)
@@ -229,7 +229,7 @@ def _to_review_in(row: RowMapping, way: Way) -> ToReview:
 def _decided(
     connection: Connection, project: int, days: Days
 ) -> Iterator[tuple[str, tuple[bool, bool] | None]]:
-    """Each message with what most say of it, and whether somebody drew it at random."""
+    """Each message with what most say of it, and whether someone drew it at random."""
     first, end = days.names
     query = (
         select(reviews.c.message, reviews.c.reviewer, reviews.c.grounded, reviews.c.drawn)

@@ -127,7 +127,7 @@ class ServiceStore:
 
 
 def _create_private_file(address: str) -> None:
-    """Make a new file of SQLite so that nobody else may read what people ask; one that is there stays so."""
+    """Make a new file of SQLite so that no one else may read what people ask; one that is there stays so."""
     url = database_url(address)
     file = Path(url.database or "")
     if url.get_backend_name() == "sqlite" and file.parent.is_dir() and not file.exists():
@@ -150,7 +150,7 @@ def _engine_of(address: str, limits: StoreTimeouts) -> Engine:
 
 
 def _set_timeouts(limits: StoreTimeouts, connection: Connection) -> None:
-    """For this transaction alone: a pooler may give the connection to somebody else after it."""
+    """For this transaction alone: a pooler may give the connection to someone else after it."""
     each, all_of_it = int(limits.statement * 1000), int(limits.use * 1000)
     connection.exec_driver_sql(
         f"SET LOCAL statement_timeout = {each}; SET LOCAL idle_in_transaction_session_timeout = {all_of_it}"

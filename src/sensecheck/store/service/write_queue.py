@@ -3,7 +3,7 @@
 keep ──▶ queue ─┬─▶ database                while it answers: all that wait go into one transaction
                 └─▶ spool ──▶ database      else: on the disk first; oldest first, once the database answers
 
-An entry may be written to the database twice, when nobody knows whether the first time succeeded. It has an
+An entry may be written to the database twice, when no one knows whether the first time succeeded. It has an
 id of its own, so the second time changes nothing.
 """
 
@@ -61,7 +61,7 @@ class WriteQueue:
         self._drain = SpoolDrain(spool, self._database)
         self._hurry = hurry
         self._until: float | None = None
-        """When the thread must have ended; None while nobody wants it to."""
+        """When the thread must have ended; None while no one wants it to."""
         self._lock = Lock()
         self._thread = Thread(target=self._run, name="sensecheck keeper", daemon=True)
         self.spooled_total = 0
@@ -132,13 +132,13 @@ class WriteQueue:
             self._refuse_rest()
 
     def _patience(self) -> float | None:
-        """How long to sleep if nobody comes: for ever, unless something waits in the spool."""
+        """How long to sleep if no one comes: for ever, unless something waits in the spool."""
         if self._spool.waiting == 0 or self._database.busy:
             return None  # the end of a write wakes us
         return self._database.rest
 
     def _keep(self, taken: list[PendingEntry]) -> None:
-        """In the database, if nobody is before them; those who come while the spool is emptied wait a little.
+        """In the database, if no one is before them; those who come while the spool is emptied wait a little.
 
         Else clients that are let go at the speed of the spool would fill it faster than it can be emptied.
         """
@@ -154,7 +154,7 @@ class WriteQueue:
             _resolve(taken, refused)
 
     def _write(self, entries: list[Entry]) -> Refusals | None:
-        """Which entries the database refused; None when nobody knows whether it has them."""
+        """Which entries the database refused; None when no one knows whether it has them."""
         write = self._database.begin(entries)
         try:
             write.exception(self._hurry)
@@ -194,7 +194,7 @@ class WriteQueue:
         self._drain.step()
 
     def _refuse_rest(self) -> None:
-        """Whatever ended us: nobody waits for ever."""
+        """Whatever ended us: no one waits for ever."""
         with self._lock:
             self._until = self._until or monotonic()
         self._database.stop(self._hurry)
@@ -270,7 +270,7 @@ class EntryQueue:
         self._queue.put(None)
 
     def taken(self, seconds: float | None) -> list[PendingEntry]:
-        """Those at the head, as far as they go into one transaction; none where nobody comes in so many
+        """Those at the head, as far as they go into one transaction; none where no one comes in so many
         seconds, or the thread is only woken.
         """
         taken = self._in_hand = []  # from the first one on: whatever happens, they get a result
@@ -285,7 +285,7 @@ class EntryQueue:
             one = self._queue.get()
 
     def awaited(self, seconds: float | None) -> PendingEntry | None:
-        """Who comes next; None where nobody does in so many seconds, or the thread is only woken."""
+        """Who comes next; None where no one does in so many seconds, or the thread is only woken."""
         try:
             return self._queue.get(timeout=seconds)
         except Empty:

@@ -1,6 +1,6 @@
 """The thread that writes to the database, and entries that the database refuses.
 
-Nobody waits for the database longer than they want to; an entry that is refused for what it holds is kept
+No one waits for the database longer than they want to; an entry that is refused for what it holds is kept
 apart from those written with it.
 """
 
@@ -25,7 +25,7 @@ _CONVERSION_ERRORS = (TypeError, ValueError, ArithmeticError, LookupError, Attri
 """What Python says of values that cannot be brought into a form for the database."""
 LOGGER = logging.getLogger("sensecheck.store")
 RETRIES = RetryPolicy(first_pause=0.1, max_pause=2.0)
-"""A write that nobody hears of is given up after 7 seconds: so all is well 10 after the database is."""
+"""A write that no one hears of is given up after 7 seconds: so all is well 10 after the database is."""
 LATE = 3.0
 """Seconds after which a write is not worth waiting for any more, though it may still succeed."""
 Refusals = dict[str, str]
