@@ -76,7 +76,7 @@ def test_columns_are_variables_or_what_their_names_say(tmp_path: Path) -> None:
         ("user,user\nq,x\n", "t.csv:1:1: the header must have names that differ"),
         ("user,__expected\nq\n", "t.csv:2:1: the row has 1 cells; the header has 2"),
         ("user,__expected\nq,\n", "t.csv:2:1: a test that asks nothing can never fail"),
-        ("user,__expected\nq,fn: x\n", "t.csv:2:1: `javascript` is a type of promptfoo"),
+        ("user,__expected\nq,webhook: x\n", "t.csv:2:1: `webhook` is a type of promptfoo"),
         ("user,__expected,__threshold\nq,x,high\n", "t.csv:2:1: `__threshold` must be a number"),
         ("user,__expected\nq,x\n\nq,regex: (\n", "t.csv:4:1: "),
         ('user,__expected\nq,"x"y\n', "t.csv:2:1: this is no row of a table"),

@@ -15,7 +15,7 @@ from sensecheck.evaluation.batches import read_batch, read_nothing, run_question
 from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.measures.metrics import metrics_named
 from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.summary import summaries_of, totals_of
+from sensecheck.runs.summary import MetricSummary, totals_of
 from tests.conftest import Counting
 from tests.ready_tables import make_tables
 from tests.servers import serving
@@ -222,4 +222,4 @@ def test_the_table_and_the_totals_of_a_run_tell_the_same_reasons(store: EvalStor
     for _ in run_questions(store, run, lambda some: [RecordedAnswer(" ")] * len(some), empty):
         pass
 
-    assert summaries_of(store.table(run))[0].missing == totals_of(store, run).metrics[0].missing
+    assert MetricSummary.of_column(store.table(run), 0).missing == totals_of(store, run).metrics[0].missing

@@ -1,128 +1,116 @@
-"""Rows of a large run, kept in a store and exported."""
+"""A run of any place copied to another, with its labels; and large runs labelled where they are."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from sensecheck.core.errors import SpecError
-from sensecheck.runs import large_rows as storing
-from sensecheck.runs.large_rows import export_parquet, keep_in_store, plain_rows
-from sensecheck.runs.large_summary import summary_of
-from sensecheck.runs.record import RunTable
-from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.summary import totals_of
+from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.runs import rows as copying
+from sensecheck.runs.find import open_place
+from sensecheck.runs.large_place import LargeRunPlace
+from sensecheck.runs.place import RunPlace
+from sensecheck.runs.record import Label
+from sensecheck.runs.rows import copy_run
+from sensecheck.runs.summary import summary_of, totals_of
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 from tests.runs.large_runs import CARRIED, COUNT, a_run, column, rows
 
+SAID = [Label("q1", "correct", 0.0, "ann"), Label("q1", "correct", 1.0, "bo"), Label("q3", "kind", 2.0)]
 
-@contextmanager
-def a_store(kind: str, folder: Path) -> Iterator[EvalStore]:
-    if kind == "sqlite":
-        store = EvalStore.open(str(folder / "evals.sqlite3"))
-        yield store
-        store.close()
+
+@pytest.fixture(
+    params=["sqlite", "folder", "parquet", pytest.param("postgresql", marks=pytest.mark.database)]
+)
+def to(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunPlace]:
+    """An empty place."""
+    if request.param == "postgresql":
+        with postgresql_database() as address:
+            make_tables(address)
+            yield open_place(address)
         return
-    with postgresql_database() as address:
-        make_tables(address)
-        store = EvalStore.open(address)
-        yield store
-        store.close()
+    address = str(tmp_path / "evals.sqlite3")
+    if request.param == "sqlite":
+        make_tables(f"sqlite:///{address}")
+    place = open_place(
+        address if request.param == "sqlite" else f"{request.param}:{tmp_path / request.param}"
+    )
+    yield place
+    place.close()
 
 
-@pytest.mark.database
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_its_history_tells_what_its_summary_tells(kind: str, tmp_path: Path) -> None:
-    run = a_run(tmp_path / "one", rows())
+def labelled(folder: Path, count: int = 120) -> LargeRunPlace:
+    """A large run with a column of labels, and labels that people added later."""
+    table = rows(count).append_column("correct", pa.array(np.arange(count) % 2 == 0))
+    place = LargeRunPlace(a_run(folder, table, carried=(*CARRIED, "correct")))
+    assert place.label(place.run("latest"), SAID) == len(SAID)
+    return place
+
+
+def test_a_large_run_is_labelled_where_it_is_and_nothing_is_changed(tmp_path: Path) -> None:
+    place = labelled(tmp_path / "one")
+    run = place.run("latest")
+
+    assert place.label(run, SAID) == 0
+    with pytest.raises(SampleError, match="says 0 already, and now 1"):
+        place.label(run, [Label("q1", "correct", 1.0, "ann")])
+    with pytest.raises(SampleError, match="has no question `nowhere`"):
+        place.label(run, [Label("nowhere", "correct", 1.0)])
+    assert [one for one in place.labels(run) if one in SAID] == SAID
+    table = place.table(run)
+    at = table.names.index("q1")
+    assert table.labels["correct"][at] == pytest.approx(1 / 3)
+    assert table.labels["kind"][table.names.index("q3")] == 2.0
+    (answer,) = place.answers(run, [at])
+    assert answer.scored.labels == {"correct": pytest.approx(1 / 3)}
+    assert set(place.outline(run).labels) == {"correct", "kind"}
+
+
+def test_a_copy_comes_to_the_same_and_has_the_labels_of_all_raters(to: RunPlace, tmp_path: Path) -> None:
+    place = labelled(tmp_path / "one")
+    run = place.run("latest")
     heard: list[int] = []
-    with a_store(kind, tmp_path) as store:
-        kept = keep_in_store(
-            run, store, project="atlas", name="nightly", slices=("topic",), on_kept=heard.append
-        )
-        table, totals = store.table(kept), totals_of(store, kept)
 
-    assert (kept.whole, kept.test.project, kept.name, sum(heard)) == (True, "atlas", "nightly", COUNT)
-    wanted = {one.metric: one for one in summary_of(run).totals.metrics}
-    for one in totals.metrics:
+    made = copy_run(place, run, to, project="atlas", name="nightly", on_stored=heard.append)
+
+    assert (made.whole, made.test.project, made.name, sum(heard)) == (True, "atlas", "nightly", 120)
+    wanted = {one.metric: one for one in summary_of(place, run).totals.metrics}
+    for one in totals_of(to, made).metrics:
         same = wanted[one.metric]
-        assert (one.n, one.unread, one.unanswered, one.inapplicable) == (
-            same.n,
-            same.unread,
-            same.unanswered,
-            same.inapplicable,
-        )
+        assert (one.n, one.unread, one.unanswered) == (same.n, same.unread, same.unanswered)
         assert one.mean == pytest.approx(same.mean, abs=1e-12)
-    numbers = dict(zip(table.names, column_of(table, "semantic_similarity"), strict=True))
-    given = column(rows(), "semantic_similarity")
-    assert all(np.isnan(given[at]) or numbers[f"q{at}"] == given[at] for at in range(COUNT))
-    assert table.slices[table.names.index("q3")] == {"topic": "odd"}
+
+    def known(label: Label) -> tuple[str, str, str]:
+        return label.question, label.name, label.rater
+
+    assert sorted(to.labels(made), key=known) == sorted(place.labels(run), key=known)
+    assert to.table(made).slices[1] == place.table(run).slices[1]
+    again = copy_run(to, made, to, name="again")
+    assert totals_of(to, again) == totals_of(to, made)
+    assert sorted(to.labels(again), key=known) == sorted(to.labels(made), key=known)
 
 
-def column_of(table: RunTable, name: str) -> list[float]:
-    found = table.column(name)
-    assert found is not None
-    return [float(one) for one in found]
-
-
-@pytest.mark.database
-def test_what_a_store_cannot_take_is_refused_before_anything_is_kept(
+def test_what_a_place_cannot_take_is_refused_before_anything_is_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with a_store("sqlite", tmp_path) as store:
-        bare = a_run(tmp_path / "bare", rows(20), carried=("id",))
-        with pytest.raises(SpecError, match="carries no answers"):
-            keep_in_store(bare, store, project="atlas")
-        monkeypatch.setattr(storing, "MOST", 10)
-        with pytest.raises(SpecError, match="has 20 rows; a store takes runs of at most 10"):
-            keep_in_store(bare, store, project="atlas")
-        assert store.runs() == []
+    to = open_place(f"folder:{tmp_path / 'folder'}")
+    bare = LargeRunPlace(a_run(tmp_path / "bare", rows(20), carried=("id",)))
+    with pytest.raises(SpecError, match="carries no answers"):
+        copy_run(bare, bare.run("latest"), to)
+    monkeypatch.setattr(copying, "MAX_ROWS_COPIED", 10)
+    with pytest.raises(SpecError, match="has 20 rows; a place takes copies of at most 10"):
+        copy_run(bare, bare.run("latest"), to)
+    assert to.runs() == []
 
 
-def in_order(table: pa.Table) -> pa.Table:
-    return table.sort_by([("_input", "ascending"), ("_row", "ascending")])
+def test_numbers_come_in_the_order_of_the_inputs(tmp_path: Path) -> None:
+    place = LargeRunPlace(a_run(tmp_path / "one", rows()))
+    table = place.table(place.run("latest"))
+    given = column(rows(), "semantic_similarity")
+    found = dict(zip(table.names, table.values[:, 0], strict=True))
 
-
-def test_one_file_holds_every_row_in_the_order_of_the_inputs(tmp_path: Path) -> None:
-    run = a_run(tmp_path / "one", rows())
-    assert export_parquet(run, tmp_path / "all.parquet") == COUNT
-
-    found = pq.read_table(tmp_path / "all.parquet")
-    assert found.to_pylist() == in_order(rows()).to_pylist()
-
-
-def test_types_and_moments_come_back_as_they_were(tmp_path: Path) -> None:
-    moment = datetime(2026, 1, 2, tzinfo=UTC)
-    table = rows(20)
-    odd = {
-        "small": pa.array([3] * 20, pa.uint8()),
-        "large": pa.array([2**64 - 1] * 20, pa.uint64()),
-        "kind": pa.array(["a", "b"] * 10).dictionary_encode(),
-        "passages": pa.array([["one", "two"]] * 20, pa.large_list(pa.large_string())),
-        "at": pa.array([moment] * 20, pa.timestamp("us", "Europe/Berlin")),
-    }
-    for name, values in odd.items():
-        table = table.append_column(name, values)
-    run = a_run(tmp_path / "odd", table, carried=(*CARRIED, *odd))
-    export_parquet(run, tmp_path / "all.parquet")
-
-    found = pq.read_table(tmp_path / "all.parquet")
-    assert found.to_pylist() == in_order(table).to_pylist()
-    assert found["at"][0].as_py() == moment
-
-
-def test_rows_as_plain_data_are_ready_for_json(tmp_path: Path) -> None:
-    table = rows(10).append_column("score", pa.array([float("nan")] * 10))
-    table = table.append_column("at", pa.array([datetime(2026, 1, 2, tzinfo=UTC)] * 10))
-    run = a_run(tmp_path / "one", table, carried=(*CARRIED, "score", "at"))
-
-    with plain_rows(run) as (names, coming):
-        found = list(coming)
-    assert names == table.column_names
-    assert found[0]["score"] is None
-    assert found[0]["at"] == "2026-01-02T00:00:00+00:00"
+    assert table.names[:2] == ("q0", "q2")
+    assert all(np.isnan(given[at]) or found[f"q{at}"] == given[at] for at in range(COUNT))

@@ -400,6 +400,7 @@ place.finish(run)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batches", [1, 4])
 def test_a_writer_that_is_killed_loses_nothing_and_the_next_one_repeats_nothing(
     place: RunPlace, address: str, batches: int
@@ -573,3 +574,68 @@ def test_the_same_questions_come_to_the_same_in_all_places(tmp_path: Path) -> No
     for kind in KINDS[1:]:
         for what, wanted in found[KINDS[0]].items():
             assert found[kind][what] == wanted, f"{what} of {kind}"
+
+
+def test_two_writers_that_began_together_never_write_one_question_twice(
+    place: RunPlace, address: str
+) -> None:
+    run = begun(place, *(Item(f"q{n}", "a") for n in range(8)))
+    questions, other = placed(place, run), open_place(address)
+    first, second = place.writer(run), other.writer(run)
+    first.add([(one, scored()) for one in questions[:4]])
+
+    with pytest.raises(StorageError, match="is being written by another process"):
+        second.add([(one, scored()) for one in questions[2:6]])
+    other.close()
+    first.add([(one, scored()) for one in questions[4:]])
+    assert place.reached(run) == list(range(8))
+    assert place.run_by_key(run.key).done == 8
+
+
+def test_a_question_that_stands_twice_in_a_batch_is_refused_and_nothing_is_stored(place: RunPlace) -> None:
+    run = begun(place)
+    first, second, _ = placed(place, run)
+
+    with pytest.raises(StorageError, match="the question 1 stands twice in a batch"):
+        place.writer(run).add([(first, scored()), (second, scored()), (first, scored("other"))])
+    assert place.run_by_key(run.key).done == 0
+    assert list(place.answers(run)) == []
+
+
+@pytest.mark.parametrize("kind", ["folder", "parquet"])
+def test_a_damaged_run_hides_no_other_and_is_not_passed_over(kind: str, tmp_path: Path) -> None:
+    place = open_place(address_of(kind, tmp_path))
+    for name in ("one", "two", "three"):
+        written(place, [scored()] * 3, name=name)
+    (tmp_path / kind / "runs/000001.json").write_text("{")
+    again = open_place(address_of(kind, tmp_path))
+
+    assert [run.name for run in again.runs()] == ["two", "three"]
+    assert again.run("latest").name == "three"
+    with pytest.raises(StorageError, match=r"runs/000001.json.* is missing or damaged"):
+        again.run("1")
+    (tmp_path / kind / "runs/000003.json").write_text("{")
+    with pytest.raises(StorageError, match=r"the run 3 is newer than the run 2, and .* missing or damaged"):
+        open_place(address_of(kind, tmp_path)).run("latest")
+    assert open_place(address_of(kind, tmp_path)).run("two").key == 2
+
+
+def test_the_means_of_a_finished_run_are_known_without_its_answers(place: RunPlace) -> None:
+    run = written(place, [scored(value=0.25), scored(value=0.75), scored(None, None)])
+    unfinished = begun(place)
+    place.writer(unfinished).add([(placed(place, unfinished)[0], scored(value=1.0))])
+
+    assert place.means(run) == {"bleu": 0.5, "semantic_similarity": pytest.approx(0.9)}
+    assert place.means(unfinished)["bleu"] == 1.0
+
+
+@pytest.mark.parametrize("kind", ["folder", "parquet"])
+def test_the_means_of_a_finished_run_are_read_though_its_answers_are_gone(kind: str, tmp_path: Path) -> None:
+    place = open_place(address_of(kind, tmp_path))
+    run = written(place, [scored()] * 3)
+    place.close()
+    for file in (tmp_path / kind / "runs/000001").rglob("answers*"):
+        if file.is_file():
+            file.unlink()
+
+    assert open_place(address_of(kind, tmp_path)).means(run)["bleu"] == 0.5

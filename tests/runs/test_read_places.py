@@ -7,21 +7,20 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import SpecError, StorageError
 from sensecheck.core.run import Item, MetricScore, ScoredAnswer
 from sensecheck.core.verdict import Outcome
 from sensecheck.runs.evaluation_page import write_page
-from sensecheck.runs.find import existing_place, find_run, open_place
+from sensecheck.runs.find import existing_place, find_run, is_place, open_place
 from sensecheck.runs.folder import FolderPlace
 from sensecheck.runs.large_place import LargeRunPlace
-from sensecheck.runs.large_summary import summary_of
 from sensecheck.runs.parquet_place import ParquetPlace
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.record import Label
 from sensecheck.runs.rows import AnswerRows
 from sensecheck.runs.sql import EvalStore
 from sensecheck.runs.suite import SuiteRuns
-from sensecheck.runs.summary import totals_of
+from sensecheck.runs.summary import summary_of, totals_of
 from tests.runs import kept_runs
 from tests.runs.kept_runs import no_answer, result
 from tests.runs.large_runs import CARRIED, COUNT, a_run, rows
@@ -92,7 +91,7 @@ def test_runs_of_suites_are_found_shown_and_never_changed(tmp_path: Path) -> Non
 
 def test_a_large_run_is_read_as_a_finished_run(tmp_path: Path) -> None:
     labelled = rows().append_column("correct", pa.array(np.arange(COUNT) % 2 == 0))
-    finished = a_run(tmp_path / "one", labelled, carried=(*CARRIED, "correct"))
+    a_run(tmp_path / "one", labelled, carried=(*CARRIED, "correct"))
     place = open_place(str(tmp_path / "one"))
     run = place.run("latest")
 
@@ -102,7 +101,7 @@ def test_a_large_run_is_read_as_a_finished_run(tmp_path: Path) -> None:
     assert (run.key, run.done, run.whole, run.name) == (1, COUNT, True, "one")
     assert run.started_at.year > 2020
     assert run.finished_at is not None
-    wanted = {one.metric: one for one in summary_of(finished).totals.metrics}
+    wanted = {one.metric: one for one in summary_of(place, run).totals.metrics}
     assert totals.questions == COUNT
     for one in totals.metrics:
         same = wanted[one.metric]
@@ -204,3 +203,42 @@ def test_an_object_store_holds_runs_as_a_folder_does() -> None:
     assert [one.scored.answer for one in again.answers(run)] == [*"xxxxyy"]
     assert again.label(run, [Label(questions[0].item.name, "correct", 1.0, "ann")]) == 1
     assert again.table(run).labels["correct"][0] == 1.0
+
+
+def test_a_damaged_newest_suite_is_not_passed_over(tmp_path: Path) -> None:
+    place = a_suite(tmp_path)
+    (tmp_path / "3.jsonl").write_text('{"run"')
+
+    with pytest.raises(
+        StorageError, match=r"the run 3 is newer than the run 2, and the run .* was interrupted"
+    ):
+        place.run("latest")
+    assert place.run("2").key == 2
+    with pytest.raises(StorageError, match="was interrupted before it began"):
+        place.run("3")
+
+
+def test_a_suite_in_a_file_of_any_name_is_read(tmp_path: Path) -> None:
+    a_suite(tmp_path / "suite")
+    (tmp_path / "suite/1.jsonl").rename(tmp_path / "suite/nightly.jsonl")
+
+    place, run = find_run(str(tmp_path / "suite/nightly.jsonl"), "")
+
+    assert (run.key, run.id, run.done) == (0, "nightly.jsonl", 4)
+    assert place.table(run).names == ("key1", "key2", "key3", "key4")
+    assert len(list(place.answers(run))) == 4
+    assert totals_of(place, run).questions == 4
+
+
+def test_a_folder_without_runs_is_the_name_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "baseline").mkdir()
+    (tmp_path / "baseline/questions.jsonl").write_text('{"question": "q"}\n')
+    place = open_place("folder:runs")
+    chosen = place.keep_set("atlas", [Item("q", "a")])
+    test = place.test("atlas", "nightly", embedding={}, generation={})
+    place.begin(test, chosen, name="baseline", encoder="", conditions={})
+
+    assert not is_place("baseline")
+    assert find_run("baseline", "folder:runs")[1].name == "baseline"
+    assert is_place("runs")

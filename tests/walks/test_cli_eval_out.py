@@ -60,7 +60,7 @@ def test_a_run_with_the_real_model_and_the_same_command_again() -> None:
     told = first.stdout.decode()
     assert "semantic_similarity  100" in told
     assert "means" in told
-    assert "look at them: sensecheck runs show out" in told
+    assert "look at it: sensecheck runs show 1 --store parquet:out" in told
 
     script = "\n".join(
         (
@@ -119,13 +119,15 @@ def test_rows_that_are_errors_and_files_that_cannot_be_read_are_told_with_a_thre
 
     assert told.exit_code == 3
     data = json.loads(told.stdout)
-    assert (data["rows"], data["errors"], data["exit_code"]) == (11, 1, 3)
-    assert data["metrics"]["semantic_similarity"]["n"] == 10
-    assert [gap["input"].rpartition("/")[2] for gap in data["gaps"]] == ["b.parquet"]
+    assert (data["questions"], data["unanswered"], data["exit_code"]) == (11, 1, 3)
+    assert {one["metric"]: one["n"] for one in data["metrics"]}["semantic_similarity"] == 10
+    (note,) = data["notes"]
+    assert "b.parquet` from 0 to" in note
+    assert "could not be read" in note
     again = typed("eval", "in", "--out", "out", "--on", "inline", *QUICK)
     assert again.exit_code == 3
-    assert "11 rows, 1 of them is an error" in again.stdout
-    assert "not read " in again.stdout
+    assert "11 questions, 10 answered" in again.stdout
+    assert "b.parquet` from 0 to" in again.stdout
 
 
 def test_a_metric_that_was_named_and_read_nothing_is_told_with_a_three() -> None:
@@ -146,9 +148,8 @@ def test_checks_come_from_a_file_and_by_their_names() -> None:
     told = typed("eval", written("q.jsonl", rows(20)), "--out", "out", "--on", "inline", "--json", *asked)
 
     assert told.exit_code == 0, told.stderr
-    counted = json.loads(told.stdout)["checks"]
-    assert list(counted) == ["drift_threshold", "keeps_facts", "means"]
-    assert all(sum(outcomes.values()) == 20 for outcomes in counted.values())
+    counted = {one["metric"]: one["n"] + one["na"] for one in json.loads(told.stdout)["metrics"]}
+    assert all(counted[name] == 20 for name in ("drift_threshold", "keeps_facts", "means"))
 
 
 @pytest.mark.parametrize(
@@ -156,10 +157,10 @@ def test_checks_come_from_a_file_and_by_their_names() -> None:
     [
         (
             ("--out", "out", "--ask", "openai:http://localhost/v1#m"),
-            "`--model` does not go with `--store parquet:",
+            "`--model` does not go with a large run",
         ),
-        (("--out", "out", "--html", "page.html"), "`--html` does not go with `--store parquet:"),
-        (("--out", "out", "--at-once", "4"), "`--concurrency` does not go with `--store parquet:"),
+        (("--out", "out", "--html", "page.html"), "`--html` does not go with a large run"),
+        (("--out", "out", "--at-once", "4"), "`--concurrency` does not go with a large run"),
         (("--out", "out", "--encoder", "hashing", "--encoder", "minilm"), "one encoder reads"),
         (
             ("--out", "out", "--encoder", "hashing", "--metric", "bleu"),

@@ -34,20 +34,20 @@ def test_a_summary_tells_metrics_checks_and_why_rows_are_errors(runs: Path) -> N
     found = results("summary", runs / "before", "--by", "topic")
 
     assert found.exit_code == 0
-    assert f"before, {COUNT} rows, 24 are errors" in found.stdout
-    assert "fact_agreement: n/a for 84: 12 could not be read; 12 no answer" in found.stdout
-    assert found.stdout.count("it broke") == found.stdout.count("the answer is missing") == 1
-    assert "12  the answer is missing" in found.stdout
-    assert [line.split() for line in found.stdout.splitlines() if line.startswith("check")] == [
-        ["check", "pass", "fail", "error"]
-    ]
-    assert "odd    semantic_similarity   198       8  194" in found.stdout
+    assert "run 1 (before) of first.jsonl and 1 more, results" in found.stdout
+    assert f"{COUNT}, 12 not answered" in found.stdout
+    assert "fact_agreement: n/a for 84: 12 could not be read: it broke; 12 no answer" in found.stdout
+    assert found.stdout.count("it broke") == 1
+    assert "12 not answered: the answer is missing" in found.stdout
+    lines = [line.split() for line in found.stdout.splitlines()]
+    assert ["odd", "semantic_similarity", "198", "194"] in [line[:4] for line in lines]
+    assert ["how", "they", "lie", "least"] in [line[:4] for line in lines]
 
 
 def test_one_row_is_told_as_one(tmp_path: Path) -> None:
     a_run(tmp_path / "one", rows().slice(7, 1))
 
-    assert "one, 1 row, 1 is an error" in results("summary", tmp_path / "one").stdout
+    assert "1 not answered: the answer is missing" in results("summary", tmp_path / "one").stdout
     exported = results("export", tmp_path / "one", "--to", tmp_path / "one.jsonl")
     assert exported.stdout.startswith("1 row written to")
 
@@ -55,14 +55,12 @@ def test_one_row_is_told_as_one(tmp_path: Path) -> None:
 def test_a_summary_as_json_has_the_same_figures(runs: Path) -> None:
     told = json.loads(results("summary", runs / "before", "--json").stdout)
 
-    assert (told["rows"], told["errors"], told["exact"]) == (COUNT, 24, True)
-    assert [one["metric"] for one in told["metrics"]] == [
-        "semantic_similarity",
-        "lexical_aggregate",
-        "fact_agreement",
-    ]
+    assert (told["questions"], told["unanswered"], told["exact"]) == (COUNT, 12, True)
+    names = ["lexical_aggregate", "semantic_similarity", "fact_agreement", "means", "means_value"]
+    assert [one["metric"] for one in told["metrics"]] == names
     assert sorted(told["metrics"][0]["quantiles"], key=int) == ["5", "25", "50", "75", "95"]
-    assert told["reasons"] == [["fact_agreement: it broke", 12], ["the answer is missing", 12]]
+    assert told["unanswered_because"] == "the answer is missing"
+    assert told["metrics"][2]["because"] == "it broke"
 
 
 @pytest.mark.core
@@ -105,9 +103,9 @@ def test_a_page_is_written_and_opens_in_a_browser(browser: Browser, runs: Path, 
     page = tmp_path / "page.html"
     found = results("report", runs / "before", "--html", page, "--most", "200", "--by", "topic")
 
-    assert found.stdout == f"200 of {COUNT} rows written to {page}\n"
+    assert found.stdout == f"run 1 written to {page}, 200 of {COUNT} answers\n"
     with opened(browser, page) as seen:
-        expect(seen.page.get_by_role("heading", level=1)).to_have_text("Run before")
+        expect(seen.page.get_by_role("heading", level=1)).to_contain_text("before")
         expect(seen.page.get_by_text(f"200 of {COUNT} shown")).to_be_visible()
         seen.page.get_by_role("listbox", name="Answers").get_by_role("option").first.click()
         expect(seen.page.get_by_role("article")).to_contain_text("I think")
@@ -118,31 +116,38 @@ def test_a_page_is_written_and_opens_in_a_browser(browser: Browser, runs: Path, 
 def test_rows_are_exported_by_the_ending_of_the_file(runs: Path, tmp_path: Path) -> None:
     for name in ("all.parquet", "all.jsonl", "all.csv"):
         told = results("export", runs / "before", "--to", tmp_path / name, "--json")
-        assert json.loads(told.stdout) == {"rows": COUNT, "written": str(tmp_path / name)}
+        assert json.loads(told.stdout) == {"run": 1, "rows": COUNT, "file": str(tmp_path / name)}
     lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
     with (tmp_path / "all.csv").open(newline="") as file:
         cells = list(csv.DictReader(file))
     wanted = pq.read_table(tmp_path / "all.parquet").to_pylist()
     assert lines == wanted
-    assert [one["id"] for one in cells] == [one["id"] for one in wanted]
+    assert [one["qa_pair_id"] for one in cells] == [one["qa_pair_id"] for one in wanted]
+    assert {one["means"] for one in cells} == {"1.0", "0.0", ""}
     folder = results("export", runs / "before", "--to", f"{tmp_path / 'all'}/")
     assert folder.exit_code == 2
-    assert "names no form of export; known: `FILE.parquet`" in folder.stderr
+    assert (
+        "names no form of export by its ending; known: `.jsonl`, `.csv`, `.parquet`, or a place"
+        in folder.stderr
+    )
     assert not (tmp_path / "all").exists()
 
 
 def test_a_run_brought_into_a_store_stands_in_its_history(runs: Path, tmp_path: Path) -> None:
     store = tmp_path / "evals.sqlite3"
     for name in ("before", "after"):
-        found = results("export", runs / name, "--to", store, "--project", "atlas", "--by", "topic")
+        found = results("export", runs / name, "--to", store, "--project", "atlas")
         assert found.exit_code == 0, found.output
     told = json.loads(typed("history", "compare", "--json", SENSECHECK_STORE=str(store)).stdout)
 
     assert (told["before"]["name"], told["after"]["name"], told["n"]) == ("before", "after", COUNT)
-    assert [one["metric"] for one in told["metrics"] if one["claim"]] == ["semantic_similarity"]
+    claimed = ["semantic_similarity", "means", "means_value"]
+    assert [one["metric"] for one in told["metrics"] if one["claim"]] == claimed
     here = json.loads(results("compare", runs / "before", runs / "after", "--json").stdout)
     means = {one["metric"]: one["difference"] for one in here["metrics"]}
     for one in told["metrics"]:
+        if one["metric"] == "means_value":
+            continue
         assert one["difference"] == pytest.approx(means[one["metric"]], abs=1e-12)
 
 
@@ -150,14 +155,13 @@ def test_a_run_brought_into_a_store_stands_in_its_history(runs: Path, tmp_path: 
     ("arguments", "said"),
     [
         (["summary", "nowhere"], "holds no run; wanted a folder"),
-        (["summary", "{runs}/before", "--by", "answers"], "did you mean `answer`?"),
+        (["summary", "{runs}/before", "--by", "topik"], "did you mean `topic`?"),
         (["summary", "{runs}/before", "--memory", "3"], "at least 64 MB; got 3"),
         (["compare", "{runs}/before", "{runs}/after", "--fail-on", "better"], "is not a known `--fail-on`"),
         (["compare", "{runs}/before", "{runs}/after", "--metric", "bleu"], "`bleu` is not a known metric"),
         (["compare", "{runs}/before", "{runs}/after", "--key", "topic"], "name another column with `--key`"),
         (["export", "{runs}/before", "--to", "all.xlsx"], "names no form of export"),
-        (["export", "{runs}/before", "--to", "all.csv", "--by", "topic"], "`--by` must be a store"),
-        (["export", "{runs}/before", "--to", "all.csv", "--project", "x"], "`--project` must be a store"),
+        (["export", "{runs}/before", "--to", "all.csv", "--name", "x"], "`--name` is for a copy in a place"),
     ],
 )
 def test_what_is_asked_wrongly_is_said_in_one_line(runs: Path, arguments: list[str], said: str) -> None:

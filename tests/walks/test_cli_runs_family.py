@@ -23,7 +23,10 @@ FAIL: Outcome = "fail"
 READINGS = {"semantic_similarity@minilm": [0.9, 0.4, None, 0.7], "bleu": [0.5, 0.25, None, 0.75]}
 LABELS = {"correct": [1.0, 0.0, 1.0, 1.0]}
 KINDS = ("sqlite", "folder", "parquet")
-VERBS = {"list", "show", "compare", "trend", "label", "agreement", "encoders", "weight", "report", "export"}
+VERBS = {
+    *("list", "show", "compare", "trend", "label", "agreement", "encoders", "weight", "report", "export"),
+    "gc",
+}
 
 
 @pytest.fixture
@@ -104,6 +107,8 @@ def test_an_evaluation_is_reported_and_exported_the_same_in_every_place(folder: 
         assert told("report", "2", "-o", page, "--against", "previous", "--trend", "--store", place) == {
             "run": 2,
             "written": str(page),
+            "shown": 4,
+            "rows": 4,
         }
         pages.append(len(page.read_text("utf-8")))
         assert told("export", "monday", "-o", table, "--store", place)["rows"] == 4
@@ -203,11 +208,15 @@ def test_a_large_run_is_read_by_the_same_verbs(folder: Path) -> None:
     kept(Path("evals.sqlite3"), READINGS)
     shown = runs("show", "large", "--by", "topic")
 
-    assert f"large, {COUNT} rows, 24 are errors" in shown.stdout
+    assert f"{COUNT}, 12 not answered" in shown.stdout
     assert shown.stdout == typed("results", "summary", "large", "--by", "topic").stdout
-    assert told("show", "large")["rows"] == COUNT
+    assert told("show", "large")["questions"] == COUNT
     assert told("report", "large", "-o", "large.html", "--max-rows", "20")["shown"] == 20
-    assert told("export", "large", "-o", "large.jsonl") == {"rows": COUNT, "written": "large.jsonl"}
+    assert told("export", "large", "-o", "large.jsonl") == {
+        "run": 1,
+        "rows": COUNT,
+        "file": "large.jsonl",
+    }
     (listed,) = (one for one in told("list", "--store", "parquet:large") if one["kind"] == "large")
     assert (listed["size"], listed["metric"], listed["complete"]) == (COUNT, "semantic_similarity", True)
     assert listed["value"] == pytest.approx(
@@ -221,8 +230,7 @@ def test_a_large_run_is_read_by_the_same_verbs(folder: Path) -> None:
         (["show", "9"], "there is no run `9`"),
         (["show", "nobody", "--store", "evals.sqlite3"], "there is no run `nobody`"),
         (["show", "mondya", "--store", "evals.sqlite3"], "did you mean `monday`?"),
-        (["show", "1", "--store", "evals.sqlite3", "--by", "topic"], "`--by` must be for a large run"),
-        (["report", "large", "--trend"], "`--trend` must be for an evaluation; got a large run"),
+        (["show", "1", "--store", "evals.sqlite3", "--by", "topik"], "did you mean `topic`?"),
         (["report", "monday", "--store", "evals.sqlite3", "-o", "a.xml"], "ends in `.html`"),
         (["list", "--store", "nowhere.sqlite3"], "there is no store"),
     ],
@@ -291,3 +299,43 @@ def test_a_store_whose_extra_is_missing_is_not_passed_over_for_a_suite(
     assert absent.exit_code == 0, absent.output
     assert named.exit_code == 3
     assert "`sqlalchemy" in named.stderr
+
+
+@pytest.mark.core
+def test_many_runs_are_a_leaderboard_and_two_answers_stand_side_by_side(folder: Path) -> None:
+    for place in three(folder):
+        kept(place, {name: [1.0, 0.9, None, 0.9] for name in READINGS}, name="wednesday")
+        found = told("compare", "monday", "tuesday", "wednesday", "--store", place)
+        text = runs("compare", "1", "2", "3", "--store", place).stdout
+        (pair,) = told("compare", "1", "3", "--question", "q1", "--store", place)
+
+        assert found["metric"] == "semantic_similarity"
+        assert [one["run"]["name"] for one in found["standings"]] == ["wednesday", "monday", "tuesday"]
+        assert found["standings"][1]["shift"] is None
+        assert found["standings"][1]["people"] == {"correct": pytest.approx(2 / 3)}
+        assert found["standings"][0]["shift"]["difference"] == pytest.approx(0.8 / 3)
+        assert "the first" in text
+        assert pair["scores"]["bleu"] == [0.25, 0.9]
+        assert pair["answers"] == ["I think 1.", "I think 1."]
+        shown = runs("compare", "1", "3", "--question", "q1", "--store", place).stdout
+        assert "before    I think 1." in shown
+
+
+def test_what_interrupted_work_left_is_removed_and_nothing_else(folder: Path) -> None:
+    place = address("parquet", folder)
+    kept(place, READINGS, name="monday")
+    left = folder / "parquet/runs/000001/answers/000000000009-dead.parquet"
+    left.write_bytes(b"cut off")
+    before = told("show", "1", "--store", place)
+
+    assert [one["name"] for one in told("gc", "--store", place, "--dry-run")] == [
+        "runs/000001/answers/000000000009-dead.parquet"
+    ]
+    assert left.exists()
+    assert "1 file, 7 bytes, removed from" in runs("gc", "--store", place).stdout
+    assert not left.exists()
+    assert told("gc", "--store", place) == []
+    assert told("show", "1", "--store", place) == before
+    suite(folder / ".sensecheck/runs/1.jsonl", [result(1, "pass")])
+    (folder / ".sensecheck/runs/1.token").write_text("abc")
+    assert [one["name"] for one in told("gc")] == ["1.token"]

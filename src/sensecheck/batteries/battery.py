@@ -79,6 +79,8 @@ class Battery:
     """What `env` stands for in its templates: the given environment, and over it the file's own `env`."""
     concurrency: int | None = None
     """How many questions are asked at the same time, if the file says so."""
+    reports: tuple[Path, ...] = ()
+    """Files that its results are written to, as `outputPath` names them."""
 
     @property
     def folder(self) -> Path:

@@ -8,12 +8,13 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sensecheck.batteries.assertions.base import About
+from sensecheck.batteries.assertions.javascript import transform_of
 from sensecheck.batteries.assertions.registry import read_assertions, score_of
 from sensecheck.batteries.assertions.similarity import read_embedding_validation
 from sensecheck.batteries.battery import BatteryTest, PromptTemplate, Repeat
@@ -23,6 +24,7 @@ from sensecheck.batteries.providers import named_prompts, named_sources, read_re
 from sensecheck.batteries.table import read_table
 from sensecheck.batteries.variables import each_variables, read_variables
 from sensecheck.calibration.library import CardLibrary
+from sensecheck.checks.gate import Against
 from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.documents.json import read_json_line
@@ -85,7 +87,7 @@ class CaseReader:
     def _test(
         self, node: Node, keys: Mapping[str, Node], options: Mapping[str, Node], variables: Mapping[str, Any]
     ) -> BatteryTest:
-        asked = self._assertions(node, keys, variables)
+        asked = self._assertions(node, keys, variables, options)
         return BatteryTest(
             number=0,
             key="",
@@ -104,13 +106,22 @@ class CaseReader:
         )
 
     def _assertions(
-        self, node: Node, keys: Mapping[str, Node], variables: Mapping[str, Any]
+        self,
+        node: Node,
+        keys: Mapping[str, Node],
+        variables: Mapping[str, Any],
+        options: Mapping[str, Node],
     ) -> tuple[tuple[str, Part], ...]:
         about = About(variables, self.files.folder, self.library)
         found: tuple[tuple[str, Part], ...] = ()
         for key, read in (("assert", read_assertions), ("embedding_validation", read_embedding_validation)):
             if key in keys:
                 found += read(_filled_in(keys[key], variables, self.environment, self.files), about)
+        if "transform" in options:
+            made = transform_of(options["transform"], about)
+            found = tuple(
+                (kind, replace(part, check=Against(part.check, transform=made))) for kind, part in found
+            )
         if not found:
             raise node.error("a test that asks nothing can never fail; give it `assert`, or take it out")
         return found

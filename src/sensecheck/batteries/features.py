@@ -19,16 +19,12 @@ _IN_PYTHON: Final = "make what is asked independent of it, or write a `python` a
 
 TYPES: Mapping[str, str] = {
     "agent-rubric": "`llm-rubric`",
-    "answer-relevance": "`means`, or `llm-rubric`",
     "classifier": "`cluster`",
     "contains-html": "`regex`, or `python`",
     "contains-sql": "`regex`, or `python`",
     "contains-xml": "`regex`, or `python`",
-    "context-faithfulness": "`grounded`",
-    "context-recall": "`grounded`",
     "context-relevance": "",
     "conversation-relevance": "",
-    "factuality": "`keeps-facts`, or `means`",
     "finish-reason": "",
     "g-eval": "`llm-rubric` with a `threshold`",
     "gleu": "`bleu`",
@@ -40,11 +36,8 @@ TYPES: Mapping[str, str] = {
     "is-valid-openai-function-call": "`is-json` with a schema",
     "is-valid-openai-tools-call": "`is-json` with a schema",
     "is-xml": "`python`",
-    "javascript": "`python`",
     "max-score": "",
     "meteor": "`rouge-n`, or `means`",
-    "model-graded-closedqa": "`llm-rubric`",
-    "model-graded-factuality": "`keeps-facts`, or `means`",
     "moderation": "`cluster`, or `llm-rubric`",
     "perplexity": "",
     "perplexity-score": "",
@@ -72,7 +65,6 @@ _KEYS: Mapping[str, str] = {
     "contextTransform": "give `grounded` its `passages`",
     "provider": "the judge is named by SENSECHECK_JUDGE, and the encoder by SENSECHECK_ENCODER",
     "rubricPrompt": "the rubric stands under `value`",
-    "transform": "write a `python` assertion that looks at the part that is meant",
 }
 _REDTEAM = "promptfoo:redteam:"
 
@@ -115,6 +107,7 @@ TOP: Final = Keys(
         "env",
         "evaluateOptions",
         "repeat",
+        "outputPath",
     ),
     idle={
         "$schema": "for editors",
@@ -124,7 +117,6 @@ TOP: Final = Keys(
     },
     foreign={
         "scenarios": "write the tests out, or give `vars` a list of values",
-        "outputPath": "say `--output FILE` on the command line",
         "sharing": "nothing is ever uploaded",
         "nunjucksFilters": "the filters of Jinja are there",
         "derivedMetrics": "sum up metrics from the JSON output",
@@ -184,10 +176,9 @@ DEFAULT_TEST: Final = Keys(
     foreign=TEST.foreign,
 )
 OPTIONS: Final = Keys(
-    read=("prefix", "suffix", "disableVarExpansion", "disableDefaultAsserts", "repeat"),
+    read=("prefix", "suffix", "disableVarExpansion", "disableDefaultAsserts", "repeat", "transform"),
     idle={"disableConversationVar": "there is no variable `_conversation`"},
     foreign={
-        "transform": _IN_PYTHON,
         "postprocess": _IN_PYTHON,
         "transformVars": "write the variables as they are wanted",
         "storeOutputAs": "a test does not see the answer of another",

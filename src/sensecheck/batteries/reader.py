@@ -15,6 +15,7 @@ from sensecheck.calibration.library import CardLibrary
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.documents.node import Mistakes, Node, Place
 from sensecheck.documents.yaml import text_of
+from sensecheck.runs.export import suffix_of
 from sensecheck.sources.source import SourceSpec
 
 _NO_PROMPTS: tuple[PromptTemplate, ...] = ()
@@ -50,6 +51,7 @@ def read_battery(
         digest=files.digest(),
         environment=head.environment,
         concurrency=head.concurrency,
+        reports=head.reports,
     )
 
 
@@ -63,6 +65,7 @@ class BatteryHeader:
     sources: tuple[SourceSpec, ...]
     repeat: Repeat | None
     concurrency: int | None
+    reports: tuple[Path, ...]
     default: Node | None
     rows: Callable[[], Iterator[Row]]
     """The tests as they are written, from the first, as often as wanted."""
@@ -80,6 +83,7 @@ def read_head(node: Node, files: Files, environment: Mapping[str, str]) -> Batte
         sources=mistakes.noting(lambda: _sources(keys, files, prompts), ()),
         repeat=mistakes.noting(lambda: _repeat(keys), None),
         concurrency=mistakes.noting(lambda: _concurrency(keys), None),
+        reports=mistakes.noting(lambda: _reports(keys, files), ()),
         default=keys.get("defaultTest"),
         rows=mistakes.noting(lambda: open_tests(_head_tests(node, keys), files), _no_rows),
     )
@@ -200,6 +204,20 @@ def _concurrency(keys: Mapping[str, Node]) -> int | None:
         return None
     node = keys["evaluateOptions"].mapping("`evaluateOptions`").get("maxConcurrency")
     return None if node is None else node.whole("`maxConcurrency`", least=1)
+
+
+def _reports(keys: Mapping[str, Node], files: Files) -> tuple[Path, ...]:
+    """Where results are written to, from the folder of the battery on; by endings that are known."""
+    if "outputPath" not in keys:
+        return ()
+    found = []
+    for name in keys["outputPath"].texts("`outputPath`"):
+        try:
+            suffix_of(Path(name))
+        except SpecError as wrong:
+            raise keys["outputPath"].error(str(wrong)) from wrong
+        found.append(files.folder / name)
+    return tuple(found)
 
 
 def _head_tests(node: Node, keys: Mapping[str, Node]) -> Node:

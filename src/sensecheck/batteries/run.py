@@ -68,11 +68,13 @@ class BatteryRun:
 
     @property
     def outcome(self) -> Outcome:
-        """That of the run: a test that could not be judged outweighs all others."""
+        """That of the run: a test that could not be judged outweighs a fail, and that what is unsure."""
         if self.tally.outcomes["error"]:
             return "error"
         required = 1.0 if self.required_pass_rate is None else self.required_pass_rate
-        return "pass" if self.tally.pass_rate >= required else "fail"
+        if self.tally.pass_rate >= required:
+            return "pass"
+        return "fail" if self.tally.outcomes["fail"] else "unsure"
 
     @property
     def tally(self) -> Tally:
@@ -238,7 +240,7 @@ def _steps(planned: PlannedBattery) -> Iterator[BatteryStep]:
     seconded = opinions if request.second_opinion else None
     run = BatteryRun(writing.number, writing.run, overview, request.pass_rate, seconded, notes)
     yield run
-    for path in request.report_files():
+    for path in dict.fromkeys((*request.report_files(), *plan.battery.reports)):
         run.write_report(path)
         yield ReportWritten(path)
 

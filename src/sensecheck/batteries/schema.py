@@ -29,6 +29,10 @@ _TRUTH: Final[JsonSchema] = {"type": "boolean"}
 _COUNT: Final[JsonSchema] = {"type": "integer", "minimum": 1}
 _FREE: Final[JsonSchema] = {"type": "object"}
 
+_TRANSFORM: Final[JsonSchema] = {
+    "type": "string",
+    "description": "JavaScript that makes of `output` what is judged; Node runs it.",
+}
 _REPEAT: Final[JsonSchema] = {
     "description": "So many runs, of which all must pass; or how many of them must.",
     "anyOf": [
@@ -48,6 +52,7 @@ _OPTIONS: Final[Mapping[str, JsonSchema]] = {
     "disableVarExpansion": _TRUTH | {"description": "Keep a list of texts as one value."},
     "disableDefaultAsserts": _TRUTH | {"description": "Ask only what the test itself asks."},
     "repeat": _COUNT,
+    "transform": _TRANSFORM,
 }
 _PROVIDER: Final[Mapping[str, JsonSchema]] = {"id": _TEXT, "label": _TEXT, "config": _FREE, "prompts": _TEXTS}
 _RUNS: Final[Mapping[str, JsonSchema]] = {
@@ -166,6 +171,7 @@ _TOP: Final[Mapping[str, JsonSchema]] = {
     "env": {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
     "evaluateOptions": _format_of(OPTIONS_OF_RUNS, _RUNS),
     "repeat": _ref("repeat"),
+    "outputPath": _TEXTS | {"description": "Reports to write, by their endings."},
 }
 
 
@@ -184,4 +190,9 @@ def _closed(title: str, about: str, keys: Mapping[str, Schema], required: Sequen
 def _assertion_of(name: str, kind: AssertionType) -> dict[str, Any]:
     about = f"{kind.about} With `not-` before the type: it is not so."
     named = {"type": {"enum": [name, f"not-{name}"]}}
-    return _closed(name, about, {**named, **kind.keys, **_SHARED, **_WHEN}, ("type", *kind.required))
+    return _closed(
+        name,
+        about,
+        {**named, **kind.keys, **_SHARED, **_WHEN, "transform": _TRANSFORM},
+        ("type", *kind.required),
+    )

@@ -1,10 +1,11 @@
 """The smallest checks: one measure with its cutoff, and a check with a reference of its own.
 
 A `Gate` decides by a single reading. An `Against` lets its check decide about the sample with another
-question, another expected answer or other passages.
+question, another expected answer, other passages, or with something made of its answer.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import CannotJudge, SpecError, Unreadable
@@ -72,6 +73,9 @@ class Against:
     question: str | None = None
     expected: str | None = None
     passages: tuple[str, ...] = ()
+    answer: str | None = None
+    transform: Callable[[str], str] | None = field(default=None, repr=False)
+    """What is made of the answer before it is judged; what it raises is no judgement."""
 
     @property
     def name(self) -> str:
@@ -80,19 +84,28 @@ class Against:
 
     def needs(self, sample: Sample, known: Space) -> Needs:
         """What its check needs."""
-        return self.check.needs(self._with(sample), known)
+        try:
+            return self.check.needs(self._with(sample), known)
+        except CannotJudge:  # which `decide` says
+            return Needs()
 
     def decide(self, sample: Sample, space: Space) -> Verdict:
         """What its check decides."""
-        return self.check.decide(self._with(sample), space)
+        try:
+            changed = self._with(sample)
+        except CannotJudge as reason:
+            return could_not_judge(self.name, reason)
+        return self.check.decide(changed, space)
 
     def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings."""
         return self.check.redecide(verdict)
 
     def _with(self, sample: Sample) -> Sample:
+        answer = sample.answer if self.answer is None else self.answer
         return replace(
             sample,
+            answer=answer if self.transform is None else self.transform(answer),
             question=sample.question if self.question is None else self.question,
             expected=sample.expected if self.expected is None else self.expected,
             passages=self.passages or sample.passages,

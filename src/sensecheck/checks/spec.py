@@ -126,14 +126,21 @@ def _own_check(check: Check) -> dict[str, Any]:
         ]
         return {"kind": "scored", "parts": parts, "threshold": check.threshold, "label": check.label}
     if isinstance(check, Against):
+        made = None if check.transform is None else _shown_transform(check.transform)
+        changed = {"answer": check.answer, "transform": made}
         return {
             "kind": "against",
             "check": identity_of(check.check),
             "question": check.question,
             "expected": check.expected,
             "passages": list(check.passages),
+            **{key: value for key, value in changed.items() if value is not None},
         }
     return _shown(check)
+
+
+def _shown_transform(transform: Any) -> Any:
+    return transform.to_data() if hasattr(transform, "to_data") else repr(transform)
 
 
 def _any_measure(measure: Measure) -> dict[str, Any]:

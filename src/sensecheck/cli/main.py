@@ -10,25 +10,25 @@ import typer
 import sensecheck
 from sensecheck.cli.admin import cache, db, keys, model
 from sensecheck.cli.admin.doctor import doctor, schema
-from sensecheck.cli.admin.serve import SERVE_EXIT_CODES, mcp, serve, worker
-from sensecheck.cli.batteries.lint import LINT_EXIT_CODES, lint
-from sensecheck.cli.batteries.run import RUN_EXIT_CODES, run
+from sensecheck.cli.admin.serve import mcp, serve, worker
+from sensecheck.cli.batteries.lint import lint
+from sensecheck.cli.batteries.run import run
 from sensecheck.cli.calibration import card
-from sensecheck.cli.calibration.calibrate import CALIBRATE_EXIT_CODES, calibrate
-from sensecheck.cli.calibration.train_head import TRAIN_HEAD_EXIT_CODES, train_head
+from sensecheck.cli.calibration.calibrate import calibrate
+from sensecheck.cli.calibration.train_head import train_head
 from sensecheck.cli.check.check import check
 from sensecheck.cli.check.embed import embed
 from sensecheck.cli.check.explain import explain
 from sensecheck.cli.check.ground import ground
 from sensecheck.cli.console import RootGroup, note, write_json, write_line
-from sensecheck.cli.evaluation.evaluate import EVAL_EXIT_CODES, eval_
-from sensecheck.cli.exit_codes import ALL_IN_A_LINE, IN_WORDS, NOT_JUDGED
+from sensecheck.cli.evaluation.evaluate import eval_
+from sensecheck.cli.exit_codes import ALL_IN_A_LINE, EXIT_CODES, NOT_JUDGED, codes_of
 from sensecheck.cli.options import Verb
-from sensecheck.cli.retrieval.effects import EFFECTS_EXIT_CODES, effects
-from sensecheck.cli.retrieval.guard import GUARD_EXIT_CODES, guard
-from sensecheck.cli.runs.compare import COMPARE_EXIT_CODES, compare_runs, encoders
-from sensecheck.cli.runs.labels import WEIGHT_EXIT_CODES, agreement, label, weight
-from sensecheck.cli.runs.list import list_evaluations, list_runs, list_suites
+from sensecheck.cli.retrieval.effects import effects
+from sensecheck.cli.retrieval.guard import guard
+from sensecheck.cli.runs.compare import compare_runs, encoders
+from sensecheck.cli.runs.labels import agreement, label, weight
+from sensecheck.cli.runs.list import collect, list_evaluations, list_runs, list_suites
 from sensecheck.cli.runs.report import export, report
 from sensecheck.cli.runs.select import EarlierVerb
 from sensecheck.cli.runs.show import show
@@ -66,14 +66,15 @@ def sensecheck_(
 runs = typer.Typer(invoke_without_command=True)
 runs.command("list")(list_runs)
 runs.command("show")(show)
-runs.command("compare", epilog=COMPARE_EXIT_CODES)(compare_runs)
+runs.command("compare", epilog=codes_of("runs compare"))(compare_runs)
 runs.command("trend")(trend)
 runs.command("label")(label)
 runs.command("agreement")(agreement)
 runs.command("encoders")(encoders)
-runs.command("weight", epilog=WEIGHT_EXIT_CODES)(weight)
-runs.command("report")(report)
+runs.command("weight", epilog=codes_of("runs weight"))(weight)
+runs.command("report", epilog=codes_of("runs report"))(report)
 runs.command("export")(export)
+runs.command("gc")(collect)
 
 
 @runs.callback()
@@ -92,14 +93,14 @@ history = typer.Typer(
 )
 history.command("list", cls=EarlierVerb.of("evaluation", "list"))(list_evaluations)
 history.command("show", cls=EarlierVerb.of("evaluation", "show"))(show)
-history.command("compare", epilog=COMPARE_EXIT_CODES, cls=EarlierVerb.of("evaluation", "compare"))(
+history.command("compare", epilog=codes_of("runs compare"), cls=EarlierVerb.of("evaluation", "compare"))(
     compare_runs
 )
 history.command("encoders", cls=EarlierVerb.of("evaluation", "encoders"))(encoders)
 history.command("trend", cls=EarlierVerb.of("evaluation", "trend"))(trend)
 history.command("label", cls=EarlierVerb.of("evaluation", "label"))(label)
 history.command("agreement", cls=EarlierVerb.of("evaluation", "agreement"))(agreement)
-history.command("weight", epilog=WEIGHT_EXIT_CODES, cls=EarlierVerb.of("evaluation", "weight"))(weight)
+history.command("weight", epilog=codes_of("runs weight"), cls=EarlierVerb.of("evaluation", "weight"))(weight)
 history.command("export", cls=EarlierVerb.of("evaluation", "export"))(export)
 history.command("report", cls=EarlierVerb.of("evaluation", "report"))(report)
 
@@ -107,33 +108,42 @@ results = typer.Typer(
     no_args_is_help=True, help="Earlier names of verbs of `sensecheck runs`, for large runs."
 )
 results.command("summary", cls=EarlierVerb.of("large", "show"))(show)
-results.command("compare", epilog=COMPARE_EXIT_CODES, cls=EarlierVerb.of("large", "compare"))(compare_runs)
+results.command("compare", epilog=codes_of("runs compare"), cls=EarlierVerb.of("large", "compare"))(
+    compare_runs
+)
 results.command("report", cls=EarlierVerb.of("large", "report"))(report)
 results.command("export", cls=EarlierVerb.of("large", "export"))(export)
 
 
-def _add(group: str, name: str, verb: Any, about: str, exit_codes: str | None = None) -> None:
+EVAL_EXAMPLES = (
+    "sensecheck eval questions.jsonl --slice topic --html page.html",
+    "sensecheck eval 'pairs/*.parquet' --store parquet:results/",
+)
+
+
+def _add(group: str, name: str, verb: Any, about: str, *examples: str) -> None:
     """A verb, or verbs of its own, in a group of the help."""
     if isinstance(verb, typer.Typer):
         app.add_typer(verb, name=name, rich_help_panel=group, short_help=about)
     else:
-        app.command(name, epilog=exit_codes, rich_help_panel=group, short_help=about)(verb)
+        codes = codes_of(name, *examples) if name in EXIT_CODES else None
+        app.command(name, epilog=codes, rich_help_panel=group, short_help=about)(verb)
 
 
-_add("Check", "check", check, "Judge an answer, or a file of answers", IN_WORDS)
-_add("Check", "ground", ground, "Find which claims the passages support", IN_WORDS)
-_add("Check", "guard", guard, "Filter retrieved passages before a prompt", GUARD_EXIT_CODES)
-_add("Check", "effects", effects, "Measure what guards did to retrieval", EFFECTS_EXIT_CODES)
+_add("Check", "check", check, "Judge an answer, or a file of answers")
+_add("Check", "ground", ground, "Find which claims the passages support")
+_add("Check", "guard", guard, "Filter retrieved passages before a prompt")
+_add("Check", "effects", effects, "Measure what guards did to retrieval")
 _add("Check", "explain", explain, "Show where two texts agree and differ")
 _add("Check", "embed", embed, "Print the vectors of texts")
-_add("Test", "run", run, "Run batteries of tests, and save the results", RUN_EXIT_CODES)
-_add("Test", "lint", lint, "Find tests that cannot fail, leaks, duplicates", LINT_EXIT_CODES)
+_add("Test", "run", run, "Run batteries of tests, and save the results")
+_add("Test", "lint", lint, "Find tests that cannot fail, leaks, duplicates")
 _add("Test", "runs", runs, "List, show, compare and report runs of all kinds")
-_add("Evaluate", "eval", eval_, "Score the answers to a set of questions", EVAL_EXIT_CODES)
-_add("Calibrate", "calibrate", calibrate, "Fit a cutoff to labelled answers, on a card", CALIBRATE_EXIT_CODES)
+_add("Evaluate", "eval", eval_, "Score the answers to a set of questions", *EVAL_EXAMPLES)
+_add("Calibrate", "calibrate", calibrate, "Fit a cutoff to labelled answers, on a card")
 _add("Calibrate", "card", card.app, "List, show or check calibration cards")
-_add("Calibrate", "train-head", train_head, "Train a small classifier of answers", TRAIN_HEAD_EXIT_CODES)
-_add("Serve", "serve", serve, "Serve answers and checks over HTTP", SERVE_EXIT_CODES)
+_add("Calibrate", "train-head", train_head, "Train a small classifier of answers")
+_add("Serve", "serve", serve, "Serve answers and checks over HTTP")
 _add("Serve", "worker", worker, "Delete old records of the service every hour")
 _add("Serve", "keys", keys.app, "Create, list and revoke keys of the service")
 _add("Serve", "mcp", mcp, "Serve checks as tools for models, over MCP")
@@ -145,7 +155,7 @@ _add("Manage", "schema", schema, "Print the JSON Schema of files, for editors")
 
 
 app.command("report", cls=EarlierVerb.of("suite", "report"), hidden=True)(report)
-app.command("compare", epilog=COMPARE_EXIT_CODES, cls=EarlierVerb.of("suite", "compare"), hidden=True)(
+app.command("compare", epilog=codes_of("runs compare"), cls=EarlierVerb.of("suite", "compare"), hidden=True)(
     compare_runs
 )
 app.add_typer(history, name="history", hidden=True)

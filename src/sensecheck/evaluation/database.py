@@ -1,10 +1,9 @@
 """An evaluation into a database, from its first question to its summary and its page."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
@@ -21,37 +20,6 @@ from sensecheck.measures.metrics import KNOWN, metrics_named
 from sensecheck.runs.find import open_place
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.summary import MetricSummary, Totals, totals_of
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredEvaluation(EvaluationResult):
-    """A run in a database, and what it came to."""
-
-    run: Run
-    totals: Totals
-    previous_run: int | None = None
-    """The last complete run of the same project and test that was begun before."""
-
-    @property
-    def means(self) -> Mapping[str, float | None]:
-        """The mean of each metric, with the name of its encoder where there are several."""
-        several = len({one.encoder for one in self.totals.metrics if one.encoder}) > 1
-        return {
-            f"{one.metric} ({one.encoder})" if several and one.encoder else one.metric: one.mean
-            for one in self.totals.metrics
-        }
-
-    def to_data(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "run": self.run.key,
-            "id": self.run.id,
-            "name": self.run.name,
-            "project": self.run.test.project,
-            "test": self.run.test.name,
-            "store": self.address,
-            **self.totals.to_data(),
-        }
 
 
 def evaluate_into_database(request: EvaluationRequest) -> EvaluationEvents:
@@ -128,7 +96,7 @@ def _unread_notes(batch: Batch) -> tuple[str, ...]:
 
 def _result(
     request: EvaluationRequest, loaded: LoadedQuestions, run: Run, store: RunPlace, *, guarded: bool
-) -> StoredEvaluation:
+) -> EvaluationResult:
     run = store.run_by_key(run.key)  # as it is now, with all that was done
     totals = totals_of(store, run)
     unread = _metrics_without_readings(request, totals, guarded=guarded)
@@ -138,7 +106,7 @@ def _result(
         answers = "answer was" if unused == 1 else "answers were"
         notes.append(f"{unused:,} recorded {answers} for no question")
     same = store.runs(project=run.test.project, test=run.test.name)
-    return StoredEvaluation(
+    return EvaluationResult(
         address=store.address,
         complete=totals.all_read and not unread,
         notes=tuple(notes),

@@ -2,9 +2,9 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,47 +36,13 @@ from sensecheck.execution.processes import Processes
 from sensecheck.execution.ray_executor import RayExecutor
 from sensecheck.measures.metrics import standard_for
 from sensecheck.runs.file_place import PLACE_FILE
-from sensecheck.tables.aggregates import Aggregates
+from sensecheck.runs.large_place import KEY, LargeRunPlace
+from sensecheck.runs.parquet import FinishedRun
+from sensecheck.runs.summary import summary_of
 from sensecheck.tables.order import TableOrder, must_be_free, needed_by, result_fields
 
 _TEXTS = ("question", "expected", "answer", "passages")
 _CHECK_FILES = (".json", ".yaml", ".yml")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParquetEvaluation(EvaluationResult):
-    """A run in Parquet files, and what they have counted; no row is looked at."""
-
-    manifest: Manifest
-
-    @property
-    def counts(self) -> Aggregates:
-        """The figures of all rows."""
-        return Aggregates.from_data(self.manifest.aggregates)
-
-    @property
-    def means(self) -> Mapping[str, float | None]:
-        """The mean of each metric; None where it read nothing."""
-        numbers = {name: one.numbers for name, one in self.counts.metrics.items()}
-        return {name: one.mean if one.count else None for name, one in numbers.items()}
-
-    def to_data(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        counts, means = self.counts, self.means
-        return {
-            "out": self.address,
-            "fingerprint": self.manifest.fingerprint,
-            "rows": counts.rows,
-            "errors": counts.errors,
-            "files": len(self.manifest.entries),
-            "metrics": {
-                name: {"n": one.numbers.count, "mean": means[name], "na": one.nulls}
-                for name, one in counts.metrics.items()
-            },
-            "checks": {name: dict(one.outcomes) for name, one in counts.checks.items()},
-            "reasons": dict(counts.reasons),
-            "gaps": [{"input": gap.input, "because": gap.because} for gap in self.manifest.gaps],
-        }
 
 
 def evaluate_into_parquet(request: EvaluationRequest) -> EvaluationEvents:
@@ -125,17 +91,19 @@ def _progress(step: Progress) -> EvaluationProgress:
     return EvaluationProgress(phase=step.phase, done=step.done, total=step.total, failures=failures)
 
 
-def _result(request: EvaluationRequest, manifest: Manifest, location: StorageLocation) -> ParquetEvaluation:
+def _result(request: EvaluationRequest, manifest: Manifest, location: StorageLocation) -> EvaluationResult:
     """Metrics that were named and read nothing are noted; where reading failed, rows are errors."""
-    counts = Aggregates.from_data(manifest.aggregates).metrics
+    place = LargeRunPlace(FinishedRun(location, manifest))
+    run = place.run_by_key(KEY)
+    totals = summary_of(place, run).totals
     rows = f"{manifest.rows:,} row{'' if manifest.rows == 1 else 's'}"
     notes = tuple(
-        f"`{name}` read none of {rows}: does not apply"
-        for name in dict.fromkeys(request.metrics)
-        if not counts[name].numbers.count + counts[name].failed
+        f"`{one.metric}` read none of {rows}: {one.because}"
+        for one in totals.metrics
+        if one.metric in request.metrics and not one.n + one.unread
     )
     complete = not (manifest.errors or manifest.gaps or notes)
-    return ParquetEvaluation(address=location.address, complete=complete, notes=notes, manifest=manifest)
+    return EvaluationResult(address=place.address, complete=complete, run=run, totals=totals, notes=notes)
 
 
 def columns_meant(request: EvaluationRequest) -> ColumnMeaning:

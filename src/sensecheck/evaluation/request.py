@@ -26,6 +26,8 @@ _FOR_DATABASE = (
     *("answers", "model", "api_key_env", "prompt", "concurrency", "cached"),
     *("guard", "min_similarity", "dedupe", "top_k", "max_chars", "max_tokens", "tokenizer"),
 )
+_PLAN_FILE = "run.json"
+"""Of a large run that has begun."""
 _FLAGS = {"checks": "--check", "with_texts": "--no-texts", "cached": "--no-cache"}
 """Flags that are not called as their fields."""
 
@@ -116,9 +118,21 @@ class EvaluationRequest:
 
     @property
     def parquet_address(self) -> str | None:
-        """The folder or URL of the results; None where they go into a database."""
+        """The folder or URL of a large run, which workers write; None where a place stores the results.
+
+        Workers are asked for by their options, by several inputs, patterns, folders and Parquet files, or by
+        resuming a run of theirs.
+        """
         where = self.destination
-        return where.removeprefix(_PARQUET) if where.startswith(_PARQUET) else None
+        if not where.startswith(_PARQUET):
+            return None
+        address = where.removeprefix(_PARQUET)
+        asked = any(
+            getattr(self, one.name) != one.default for one in fields(self) if one.name in _FOR_PARQUET
+        )
+        several = len(self.addresses) > 1 or any(map(_is_large_input, self.addresses))
+        begun = "://" not in address and (Path(address).expanduser() / _PLAN_FILE).is_file()
+        return address if asked or several or begun or not address else None
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -216,8 +230,8 @@ class EvaluationRequest:
         if self.parquet_address is None:
             raise SpecError(f"`{flag}` is for `--store parquet:ADDRESS`, which was not given")
         raise SpecError(
-            f"`{flag}` does not go with `--store parquet:ADDRESS`, which reads recorded answers and stores "
-            "its results as files, in no database; leave one of them out"
+            f"`{flag}` does not go with a large run, where workers read recorded answers; leave it out, or "
+            "what asks for workers: `--on`, `--workers`, `--check`, `--shard-rows`, `--no-texts`, more inputs"
         )
 
     def _validate_for_database(self) -> None:
@@ -273,3 +287,13 @@ class EvaluationRequest:
         for flag, share in (("--worker-cpus", self.worker_cpus), ("--worker-gpus", self.worker_gpus)):
             if share is not None and not share >= 0:
                 raise SpecError(f"`{flag}` must be at least 0; got {share}")
+
+
+def _is_large_input(address: str) -> bool:
+    """Whether it may be more than one file of questions, or is one that only workers read."""
+    return (
+        "://" in address
+        or any(one in address for one in "*?[")
+        or Path(address).is_dir()
+        or (Path(address).suffix == ".parquet")
+    )

@@ -1,9 +1,12 @@
 """How far an evaluation is, and what it came to."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from sensecheck.core.run import Run
+    from sensecheck.runs.summary import Totals
 
 EvaluationPhase = Literal["loading", "evaluating", "routing", "assessing", "writing"]
 MAX_COLUMNS_NAMED = 8
@@ -29,23 +32,39 @@ class EvaluationProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluationResult(ABC):
+class EvaluationResult:
     """What an evaluation came to, wherever it is stored."""
 
     address: str
     """The database, or the folder or URL of the files."""
     complete: bool
     """Whether every question was answered, and every answer read by all metrics that were to read it."""
+    run: "Run"
+    totals: "Totals"
     notes: tuple[str, ...] = ()
+    previous_run: int | None = None
+    """The last complete run of the same project and test that was begun before."""
 
     @property
-    @abstractmethod
     def means(self) -> Mapping[str, float | None]:
-        """The mean of each metric; None where it read nothing."""
+        """The mean of each metric, with the name of its encoder where there are several; None without any."""
+        several = len({one.encoder for one in self.totals.metrics if one.encoder}) > 1
+        return {
+            f"{one.metric} ({one.encoder})" if several and one.encoder else one.metric: one.mean
+            for one in self.totals.metrics
+        }
 
-    @abstractmethod
     def to_data(self) -> dict[str, Any]:
         """Ready for JSON."""
+        return {
+            "run": self.run.key,
+            "id": self.run.id,
+            "name": self.run.name,
+            "project": self.run.test.project,
+            "test": self.run.test.name,
+            "store": self.address,
+            **self.totals.to_data(),
+        }
 
 
 EvaluationEvents = Generator[EvaluationProgress | EvaluationResult, None, None]

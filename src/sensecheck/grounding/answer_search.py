@@ -205,7 +205,7 @@ def pair_of(question: str, sentence: Quotable) -> tuple[str, str]:
 
 def word_features(asked: str, found: Quotables, space: Space) -> Matrix:
     """What is seen without the cross-encoder, one row for each sentence."""
-    near = space.closenesses(asked, [one.titled for one in found.each])
+    near = space.similarities(asked, [one.titled for one in found.each])
     kind = kind_of(asked)
     known = {fact.value for fact in question_of(asked).facts}
     fits = np.array([_fits(kind, one, known) for one in found.each], np.float64)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run, RunBrief
-from sensecheck.runs.comparison_result import ComparedRuns, Comparison, Gone, Outcomes, comparison_of, named
+from sensecheck.runs.comparison_result import ComparedRuns, Comparison, Gone, comparison_of, named
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.pairing import (
     Matching,
@@ -104,19 +104,19 @@ def _compare_tables(
         matching.names, slices, [*_labels(before, after, matching), *_metrics(before, after, matching)]
     )
     compared = ComparedRuns(
-        RunBrief.of(before.run),
-        RunBrief.of(after.run),
-        "question",
-        "`id`",
-        matching.only_before,
-        matching.only_after,
-        len(matching.only_before),
-        len(matching.only_after),
-        matching.reworded,
-        tuple(Gone(one.name, one.encoder) for one in _only_in(before, after)),
-        tuple(_notes(before, after)),
-        max(0, after.run.set.size - after.run.done),
-        after.run.encoder,
+        before=RunBrief.of(before.run),
+        after=RunBrief.of(after.run),
+        items="question",
+        paired_by="`id`",
+        only_before=matching.only_before,
+        only_after=matching.only_after,
+        removed=len(matching.only_before),
+        added=len(matching.only_after),
+        reworded=matching.reworded,
+        gone=tuple(Gone(one.name, one.encoder) for one in _only_in(before, after)),
+        notes=tuple(_notes(before, after)),
+        errors=max(0, after.run.set.size - after.run.done),
+        encoder=after.run.encoder,
     )
     return comparison_of(pairs, compared, alpha=alpha, metric=metric, by=by)
 
@@ -129,22 +129,26 @@ def _compare_suites(
     regressions, fixes, other, to_error, from_error = (
         tuple(changes.get(kind, ())) for kind in ("regression", "fix", "other", "to error", "from error")
     )
-    outcomes = Outcomes(
-        regressions, fixes, other, to_error, from_error, len(regressions), len(fixes), (PASSED,)
-    )
     compared = ComparedRuns(
-        pairing.before,
-        pairing.after,
-        "test",
-        "key, prompt and source",
-        tuple(brief.title for brief in pairing.only_before),
-        tuple(brief.title for brief in pairing.only_after),
-        len(pairing.only_before),
-        len(pairing.only_after),
+        before=pairing.before,
+        after=pairing.after,
+        items="test",
+        paired_by="key, prompt and source",
+        only_before=tuple(brief.title for brief in pairing.only_before),
+        only_after=tuple(brief.title for brief in pairing.only_after),
+        removed=len(pairing.only_before),
+        added=len(pairing.only_after),
         gone=tuple(Gone(name, "") for name in pairing.gone),
         notes=pairing.notes,
         errors=pairing.errors,
-        outcomes=outcomes,
+        regressions=regressions,
+        fixes=fixes,
+        other=other,
+        to_error=to_error,
+        from_error=from_error,
+        regression_count=len(regressions),
+        fix_count=len(fixes),
+        verdicts=(PASSED,),
     )
     return comparison_of(suite_pairs(pairing), compared, alpha=alpha, metric=metric, by=by)
 

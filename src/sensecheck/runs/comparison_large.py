@@ -1,6 +1,8 @@
 """Two large runs compared row by row, by sums over all rows that both have."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import RunBrief
@@ -10,9 +12,7 @@ from sensecheck.runs.pairing_large import (
     BEFORE,
     CommonNumbers,
     RowPairing,
-    must_be_unique,
-    names_of_one,
-    put_side_by_side,
+    RowPairs,
 )
 from sensecheck.runs.parquet import FinishedRun, QueryLimits, tables
 from sensecheck.runs.shift_large import LargePairs
@@ -34,31 +34,29 @@ def compare_large(
     """
     slices = tuple(after.must_carry(column) for column in dict.fromkeys(by or ()))
     pairing, common = RowPairing.of(before, after, key), CommonNumbers.of(before, after)
-    with tables({BEFORE: before, AFTER: after}, limits or QueryLimits()) as connection:
-        old = must_be_unique(connection, BEFORE, pairing.before, before.address)
-        new = must_be_unique(connection, AFTER, pairing.after, after.address)
-        n = put_side_by_side(connection, pairing, common.expressions, slices)
-        if not n:
+    bounds, rows = limits or QueryLimits(), max(before.manifest.rows, after.manifest.rows)
+    with (
+        TemporaryDirectory(prefix="sensecheck-", dir=bounds.spill) as spill,
+        tables({BEFORE: before, AFTER: after}, bounds, file=Path(spill) / "pairs.duckdb") as connection,
+    ):
+        paired = RowPairs(connection, pairing, common.expressions, slices)
+        found = paired.pair((before.address, after.address), rows, Path(spill))
+        if not found.n:
             raise SpecError(_nothing_in_common(before, after, pairing))
-        sides = ((BEFORE, pairing.before, old), (AFTER, pairing.after, new))
-        only_before, only_after = (
-            names_of_one(connection, pairing, table, columns) if count > n else ()
-            for table, columns, count in sides
-        )
         compared = ComparedRuns(
-            _brief(before),
-            _brief(after),
-            "row",
-            pairing.description,
-            only_before,
-            only_after,
-            old - n,
-            new - n,
+            before=_brief(before),
+            after=_brief(after),
+            items="row",
+            paired_by=pairing.description,
+            only_before=found.only_before,
+            only_after=found.only_after,
+            removed=found.before - found.n,
+            added=found.after - found.n,
             gone=tuple(Gone(name, "") for name in common.only_before),
-            notes=tuple(_notes(before, after, common, (old, new))),
+            notes=tuple(_notes(before, after, common, (found.before, found.after))),
             encoder=after.plan.readers.get("encoder", ""),
         )
-        pairs = LargePairs(connection, pairing, common.columns, n, slices)
+        pairs = LargePairs(connection, pairing, common.columns, found.n, slices)
         return comparison_of(pairs, compared, alpha=alpha, metric=metric, by=slices)
 
 

@@ -52,48 +52,56 @@ class Gone:
     encoder: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)  # without slots: what is known of two runs is passed on as a whole
 class Outcomes:
     """How items came out differently, by what became of them."""
 
     regressions: tuple[Change, ...] = ()
+    """Passed before, and do not now; `regression_count` counts them all where not all are listed."""
     fixes: tuple[Change, ...] = ()
     other: tuple[Change, ...] = ()
+    """From one outcome that is no pass to another."""
     to_error: tuple[Change, ...] = ()
     from_error: tuple[Change, ...] = ()
     regression_count: int = 0
     fix_count: int = 0
     verdicts: tuple[str, ...] = ()
+    """The columns that say pass or fail: labels of people first, and then checks."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedRuns:
-    """Which runs are compared, and what is known of them besides their numbers."""
+@dataclass(frozen=True, kw_only=True)
+class ComparedRuns(Outcomes):
+    """Which runs are compared, and what is known of them besides their numbers.
+
+    Outcomes are those of a suite's verdicts; otherwise they follow from checks and labels of 0 and 1.
+    """
 
     before: RunBrief
     after: RunBrief
     items: Noun
     paired_by: str
+    """What items are known by, in words."""
     only_before: tuple[str, ...] = ()
+    """Of a large run, the first; `removed` counts them all."""
     only_after: tuple[str, ...] = ()
     removed: int = 0
+    """Items that only the earlier run has."""
     added: int = 0
     reworded: tuple[str, ...] = ()
+    """Under the same id, but with other words: not compared."""
     gone: tuple[Gone, ...] = ()
     notes: tuple[str, ...] = ()
+    """What else to know, in words."""
     errors: int = 0
+    """Items of the later run that could not be judged, or are missing since it was interrupted."""
     encoder: str = ""
     """The fingerprint of the later run's own encoder."""
-    outcomes: Outcomes | None = None
-    """Of a suite, from its verdicts; otherwise they follow from checks and labels of 0 and 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, kw_only=True)
+class Comparison(ComparedRuns):
     """Two runs, compared item by item."""
 
-    before: RunBrief
-    after: RunBrief
     alpha: float
     """The probability that any claim is false is smaller: all shifts, of labels, metrics and slices, are
     tested together. Each interval holds with 1 - alpha, for itself alone."""
@@ -110,33 +118,6 @@ class Comparison:
     """The metric by which slices and items are reported."""
     moved: tuple[Moved, ...]
     lost: tuple[Lost, ...]
-    gone: tuple[Gone, ...]
-    only_before: tuple[str, ...]
-    """Of a large run, the first; `removed` counts them all."""
-    only_after: tuple[str, ...]
-    reworded: tuple[str, ...]
-    """Under the same id, but with other words: not compared."""
-    notes: tuple[str, ...]
-    """What else to know, in words."""
-    items: Noun
-    paired_by: str
-    """What items are known by, in words."""
-    removed: int
-    """Items that only the earlier run has."""
-    added: int
-    regressions: tuple[Change, ...] = ()
-    """Passed before, and do not now; `regression_count` counts them all where not all are listed."""
-    fixes: tuple[Change, ...] = ()
-    other: tuple[Change, ...] = ()
-    """From one outcome that is no pass to another."""
-    to_error: tuple[Change, ...] = ()
-    from_error: tuple[Change, ...] = ()
-    regression_count: int = 0
-    fix_count: int = 0
-    verdicts: tuple[str, ...] = ()
-    """The columns that say pass or fail: labels of people first, and then checks."""
-    errors: int = 0
-    """Items of the later run that could not be judged, or are missing since it was interrupted."""
 
     @property
     def worse(self) -> tuple[MetricShift, ...]:
@@ -196,7 +177,7 @@ class Comparison:
 
     def to_data(self) -> dict[str, Any]:
         """The comparison as plain data, ready for JSON."""
-        return {name: encode(getattr(self, name)) for name in self.__dataclass_fields__}
+        return {name: encode(getattr(self, name)) for name in self.__dataclass_fields__ if name != "encoder"}
 
 
 def comparison_of(
@@ -213,30 +194,22 @@ def comparison_of(
     )
     shifts = raw.claimed(alpha=alpha)
     lost = zip(places, shifts.metrics, strict=True)
-    outcomes = compared.outcomes or _outcomes_of(pairs, labels + places, (*shifts.labels, *shifts.metrics))
+    counted_outcomes = {}
+    if not compared.verdicts:
+        every = (*shifts.labels, *shifts.metrics)
+        counted_outcomes = vars(_outcomes_of(pairs, labels + places, every))
+    known = vars(compared) | counted_outcomes
     return Comparison(
-        compared.before,
-        compared.after,
-        alpha,
-        pairs.n,
-        shifts.metrics,
-        shifts.labels,
-        shifts.slices,
-        Tested.of(shifts.metrics, shifts.labels, shifts.slices),
-        columns[reported].metric,
-        pairs.moved(reported),
-        tuple(Lost(one.metric, one.encoder, pairs.lost(at)) for at, one in lost if one.lost),
-        compared.gone,
-        compared.only_before,
-        compared.only_after,
-        compared.reworded,
-        (*compared.notes, *_omitted_note(omitted, compared.items)),
-        compared.items,
-        compared.paired_by,
-        compared.removed,
-        compared.added,
-        errors=compared.errors,
-        **{name: getattr(outcomes, name) for name in Outcomes.__dataclass_fields__},
+        **known | {"notes": (*compared.notes, *_omitted_note(omitted, compared.items))},
+        alpha=alpha,
+        n=pairs.n,
+        metrics=shifts.metrics,
+        labels=shifts.labels,
+        slices=shifts.slices,
+        tested=Tested.of(shifts.metrics, shifts.labels, shifts.slices),
+        told_by=columns[reported].metric,
+        moved=pairs.moved(reported),
+        lost=tuple(Lost(one.metric, one.encoder, pairs.lost(at)) for at, one in lost if one.lost),
     )
 
 
@@ -264,8 +237,11 @@ def _outcomes_of(pairs: RunPairs, places: Sequence[int], shifts: Sequence[Metric
         name = shift.metric
         ups, downs = (round((share or 0.0) * shift.n) for share in (shift.better, shift.worse))
         found = Outcomes(
-            (*found.regressions, *(_flip(name, one, "pass", "fail") for one in flips.regressions)),
-            (*found.fixes, *(_flip(name, one, "fail", "pass") for one in flips.fixes)),
+            regressions=(
+                *found.regressions,
+                *(_flip(name, one, "pass", "fail") for one in flips.regressions),
+            ),
+            fixes=(*found.fixes, *(_flip(name, one, "fail", "pass") for one in flips.fixes)),
             regression_count=found.regression_count + downs,
             fix_count=found.fix_count + ups,
             verdicts=(*found.verdicts, name),

@@ -4,7 +4,8 @@ An index of the answers that are shown is read at once; behind it lie the texts,
 somebody looks at an answer of theirs.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -12,30 +13,29 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.errors import CannotJudge
+from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.reading import Evidence
 from sensecheck.core.run import MetricScore, Run
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
 from sensecheck.io.atomic import whole_file
 from sensecheck.io.pages import blob, built_page, json_bytes
 from sensecheck.measures.metrics import measure_of
 from sensecheck.runs.battery_page import Counted
-from sensecheck.runs.page_selection import (
-    FACTS,
-    MOST,
-    Axes,
-    Chosen,
-    Positions,
-    chosen,
-    line_of,
-    slice_values,
-    slices_data,
-    wrong_of,
-)
+from sensecheck.runs.figures import RunFigures
+from sensecheck.runs.page_selection import FACTS, MOST, Axes, Positions, cells_of, chosen, line_of
 from sensecheck.runs.place import RunPlace
-from sensecheck.runs.record import AnsweredItem, Numbers, RunTable
-from sensecheck.runs.summary import errors_of, ordered, rounded, spreads_of
+from sensecheck.runs.record import AnsweredItem, Numbers, RunMetric, RunTable, joined, some_rows
+from sensecheck.runs.summary import (
+    MAX_VALUES,
+    Distribution,
+    MetricSummary,
+    must_be_slices,
+    ordered,
+    reach_in,
+    rounded,
+)
 from sensecheck.text.escaping import cut
 
 Data = Mapping[str, Any]
@@ -45,6 +45,8 @@ TITLE = 160
 """As much of a question as fits into a list."""
 PACK = 100
 """Pairs whose texts are unpacked together, when somebody opens one of them."""
+POOL = 50_000
+"""Answers from which those that are shown are chosen at a time."""
 _NOTHING_ENCODED = Space()
 
 
@@ -69,16 +71,26 @@ def write_page(
     *,
     besides: Besides | None = None,
     most: int = MOST,
-) -> None:
-    """Write the page of a run, or of its numbers where they have been read already.
+    by: Sequence[str] | None = None,
+    metric: str | None = None,
+) -> int:
+    """Write the page of a run, or of its numbers where they have been read; how many answers it shows.
 
-    Its file is there in whole or not at all, and the same for the same run.
+    `by` names the slices: all unless given, and none of a large run. `metric` is one by which the worst are
+    shown, where there are more answers than `most`. The file is there in whole or not at all, and the same
+    for the same run.
     """
-    table = run if isinstance(run, RunTable) else place.table(run)
-    reached, errors = reached_in(place, table), errors_of(place, table)
-    page = PageData.of(table, besides or Besides(), most=most, reached=reached, errors=errors)
-    shown = place.answers(table.run, page.shown.positions.tolist())
-    write_packed(path, page.pairs(shown), page.index)
+    known = besides or Besides()
+    of = run.run if isinstance(run, RunTable) else run
+    must_be_slices(place, of, by or ())
+    names = [one.name for one in place.outline(of).metrics] if metric else []
+    if metric is not None and metric not in names:
+        raise SpecError(unknown(f"metric of the run {of.key}", metric, set(names)))
+    parts = iter((run,)) if isinstance(run, RunTable) else place.chunks(of, by=by or ())
+    page = PageData(of, known, most, by, metric)
+    page.gather(parts, place)
+    write_packed(path, page.pairs(place.answers(of, page.positions.tolist())), page.index)
+    return len(page.positions)
 
 
 def write_packed(path: Path, pairs: Iterator[Data], index: Callable[[], Data]) -> None:
@@ -94,121 +106,163 @@ def write_packed(path: Path, pairs: Iterator[Data], index: Callable[[], Data]) -
 
 @dataclass(slots=True)
 class PageData:
-    """Gathers the titles while the pairs are read; of their texts it keeps nothing."""
+    """The figures of all rows and the answers that are shown, gathered some rows at a time.
 
-    table: RunTable
+    Of the texts of answers it keeps their titles alone.
+    """
+
+    run: Run
     besides: Besides
-    axes: Axes | None
-    reached: Positions
-    """The positions that have an answer, or a reason why not."""
-    shown: Chosen
-    errors: Mapping[int, str] = field(default_factory=dict)
+    most: int = MOST
+    by: Sequence[str] | None = None
+    metric: str | None = None
+    figures: RunFigures = field(default_factory=RunFigures)
+    reached: int = 0
+    """How many questions have an answer, or a reason why not."""
+    table: RunTable | None = None
+    """The answers that are shown, or may be."""
+    positions: Positions = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Where they stand in the run."""
+    axes: Axes | None = None
+    reasons: dict[str, int] = field(default_factory=dict)
+    """How many are shown for which reason; empty where all are."""
+    errors: dict[int, str] = field(default_factory=dict)
     """What was most often wrong, by the key of the metric."""
     titles: list[str] = field(default_factory=list)
+    _cells: Counter[tuple[int, ...]] = field(default_factory=Counter)
 
-    @classmethod
-    def of(
-        cls,
-        table: RunTable,
-        besides: Besides,
-        *,
-        reached: Positions,
-        most: int = MOST,
-        errors: Mapping[int, str] | None = None,
-    ) -> "PageData":
-        """Decides which of a run's answers are shown, and in which order its metrics are."""
-        in_order = ordered(table)
-        axes = Axes.of(in_order)
-        shown = chosen(in_order, axes, most=most, moved=besides.moved, reached=reached)
-        return cls(in_order, besides, axes, reached, shown, errors or {})
+    def gather(self, parts: Iterable[RunTable], place: RunPlace) -> None:
+        """Count all rows, and choose those that are shown."""
+        counted = place.aggregates(self.run)
+        reach = reach_in(place, self.run)
+        reached = np.array(place.reached(self.run), dtype=np.int64) if counted is None else None
+        for part in map(ordered, parts):
+            self.axes = Axes.of(part)
+            keys = self.by or sorted({key for kinds in part.slices for key in kinds})
+            self.figures.add(part, reach, keys)
+            here = np.arange(len(part.names)) if reached is None else reached[reached < len(part.names)]
+            self.reached += len(here)
+            if self.axes is not None:
+                self._cells.update(cells_of(part, self.axes, here))
+            self._take(part, here)
+        self._choose()
+        if any(self.figures.unread):
+            gaps = place.reasons(self.run).gaps
+            self.errors = {metric.key: one.error for metric, one in gaps.items() if one.error is not None}
 
     def pairs(self, answers: Iterator[AnsweredItem]) -> Iterator[dict[str, Any]]:
         """The texts of the answers that are shown, in their order."""
         for one in answers:
             said = one.item.question or one.item.expected or one.scored.answer or ""
             self.titles.append(cut(" ".join(said.split()), TITLE))
-            yield pair_data(one, self.table)
+            yield pair_data(one, self.figures.metrics)
 
     def index(self) -> dict[str, Any]:
         """All that is read at once, after the pairs have been read."""
-        table, positions = self.table, self.shown.positions
+        answered = self.figures.questions - self.figures.unanswered
         return {
-            **run_data(table.run),
-            **self._counts(),
-            "metrics": self._metrics(),
-            "axes": self._axes(),
-            "reasons": self.shown.reasons,
-            "cells": self._cells(),
-            "slices": slices_data(table),
-            "rows": {
-                "position": positions.tolist(),
-                "id": [table.names[at] for at in positions],
-                "title": self.titles,
-                "values": [_rounded(table.values[positions, at]) for at in range(len(table.metrics))],
-                "slices": self._slices(),
-                "labels": {name: _rounded(said[positions]) for name, said in table.labels.items()},
-            },
+            **run_data(self.run),
+            "reached": self.reached,
+            "answered": answered,
+            "unanswered": self.reached - answered,
+            "metrics": [self._metric_data(at) for at in range(len(self.figures.metrics))],
+            "axes": None if self.axes is None else self.axes.to_data(),
+            "reasons": self.reasons,
+            "cells": self._hidden_cells(),
+            "slices": [self._slice_data(key) for key in sorted(self.figures.slices)],
+            "rows": self._rows(),
             "comparison": self.besides.comparison,
             "trend": list(self.besides.trend),
             "agreement": list(self.besides.agreement),
         }
 
-    def _counts(self) -> dict[str, int]:
-        """How far the run has come; the table counts what was passed over among the unanswered."""
-        answered = len(self.table.names) - self.table.unanswered
-        reached = len(self.reached)
-        return {"reached": reached, "answered": answered, "unanswered": reached - answered}
+    def _take(self, part: RunTable, here: Positions) -> None:
+        """Add some rows to those that may be shown, of which no more than needed are held."""
+        found = some_rows(part, here)
+        self.table = found if self.table is None else joined((self.table, found))
+        self.positions = np.concatenate((self.positions, here + part.first))
+        if len(self.positions) > max(2 * self.most, POOL):
+            self._choose()
 
-    def _metrics(self) -> list[dict[str, Any]]:
-        spreads = spreads_of(self.table, self.errors)
-        return [one.to_data() | {"line": line_of(one.summary.metric)} for one in spreads]
+    def _choose(self) -> None:
+        if self.table is None:
+            return
+        shown = chosen(
+            self.table,
+            self.axes,
+            most=self.most,
+            moved=self.besides.moved,
+            places=self.positions,
+            metric=self.metric,
+        )
+        self.reasons = self.reasons if len(shown.positions) == len(self.positions) else shown.reasons
+        self.table, self.positions = some_rows(self.table, shown.positions), self.positions[shown.positions]
 
-    def _axes(self) -> dict[str, Any] | None:
-        if self.axes is None:
-            return None
+    def _metric_data(self, at: int) -> dict[str, Any]:
+        figures, metric = self.figures, self.figures.metrics[at]
+        summary = MetricSummary.of(
+            metric,
+            figures.sums[at],
+            questions=figures.questions,
+            unread=figures.unread[at],
+            unanswered=figures.unanswered,
+            nothing=figures.nothing[at],
+            error=self.errors.get(metric.key),
+        )
+        lie = Distribution.of(figures.sums[at], figures.bins[at])
+        return summary.to_data() | lie.to_data() | {"line": line_of(metric.name)}
+
+    def _slice_data(self, key: str) -> dict[str, Any]:
+        """A row for each value of a slice: how many questions, and the mean of each metric over them."""
+        found = self.figures.slices[key]
+        values = [
+            {
+                "value": value,
+                "questions": found.counts[value],
+                "means": [None if one.mean is None else rounded(one.mean) for one in found.sums[value]],
+                "n": [one.n for one in found.sums[value]],
+            }
+            for value in found.most_frequent(MAX_VALUES)
+        ]
+        return {"key": key, "values": values, "others": max(0, found.distinct - MAX_VALUES)}
+
+    def _rows(self) -> dict[str, Any]:
+        table = self.table
+        if table is None:
+            return {"position": [], "id": [], "title": [], "values": [], "slices": {}, "labels": {}}
         return {
-            "across": self.axes.across,
-            "upwards": self.axes.upwards,
-            "facts": self.axes.facts,
-            "correct": self.axes.correct,
+            "position": self.positions.tolist(),
+            "id": list(table.names),
+            "title": self.titles,
+            "values": [_rounded(column) for column in table.values.T],
+            "slices": {key: self._slice_rows(key, table) for key in sorted(self.figures.slices)},
+            "labels": {name: _rounded(said) for name, said in table.labels.items()},
         }
 
-    def _slices(self) -> dict[str, dict[str, Any]]:
-        """Of each key the values of what is shown, and for each row which of them it has; None without one.
+    def _slice_rows(self, key: str, table: RunTable) -> dict[str, Any]:
+        """The values of what is shown, and for each row which of them it has; None without one.
 
         How many there are in the whole run is said besides: it may be one a question.
         """
-        slices = [self.table.slices[at] for at in self.shown.positions]
-        shown = slice_values(slices)
-        columns = {}
-        for key, values in slice_values(self.table.slices).items():
-            some = shown.get(key, [])
-            numbers = {value: at for at, value in enumerate(some)}
-            rows = [numbers.get(kinds[key]) if key in kinds else None for kinds in slices]
-            columns[key] = {"values": some, "rows": rows, "of": len(values)}
-        return columns
+        counts = Counter(kinds[key] for kinds in table.slices if key in kinds)
+        some = sorted(counts, key=lambda value: (-counts[value], value))
+        numbers = {value: at for at, value in enumerate(some)}
+        rows = [numbers.get(kinds[key]) if key in kinds else None for kinds in table.slices]
+        return {"values": some, "rows": rows, "of": self.figures.slices[key].distinct}
 
-    def _cells(self) -> list[list[int]]:
+    def _hidden_cells(self) -> list[list[int]]:
         """How many answers that are not shown lie in each cell of a hundredth, so that all can be counted.
 
         Across, upwards (-1 is n/a), whether a fact differs, how many, whether they are wrong (-1: not known).
         """
-        if self.axes is None or not self.shown.reasons:
+        if self.axes is None or not self.reasons or self.table is None:
             return []
-        hidden = np.zeros(len(self.table.names), dtype=np.bool_)
-        hidden[self.reached] = True
-        hidden[self.shown.positions] = False
-        sides = [self.table.values[hidden, at] for at in (self.axes.across, self.axes.upwards)]
-        cells = [np.where(np.isnan(side), -1, np.floor(side * 100 + 1e-9)).astype(int) for side in sides]
-        differs = self.axes.differs(self.table).astype(int)
-        wrong = np.nan_to_num(wrong_of(self.table, self.axes), nan=-1).astype(int)
-        rows = np.stack([*cells, differs[hidden], wrong[hidden]], axis=1)
-        found, counts = np.unique(rows, axis=0, return_counts=True)
-        counted = zip(found.tolist(), counts.tolist(), strict=True)
-        return [[x, y, differ, count, known] for (x, y, differ, known), count in counted]
+        shown = cells_of(self.table, self.axes, np.arange(len(self.positions)))
+        hidden = sorted((self._cells - shown).items())
+        return [[x, y, differ, count, known] for (x, y, differ, known), count in hidden]
 
 
-def pair_data(one: AnsweredItem, table: RunTable) -> dict[str, Any]:
+def pair_data(one: AnsweredItem, metrics: Sequence[RunMetric]) -> dict[str, Any]:
     """Its texts, and why each metric read what it did; `bare` where the prompt held no passages."""
     kept, pair = one.scored, one.item
     texts = {"question": pair.question, "expected": pair.expected, "answer": kept.answer, "error": kept.error}
@@ -218,7 +272,7 @@ def pair_data(one: AnsweredItem, table: RunTable) -> dict[str, Any]:
         "passages": [text[:LONGEST] for text in passages],
         "bare": kept.passages == (),
         "left_out": sum(max(0, len(text) - LONGEST) for text in (*texts.values(), *passages) if text),
-        "because": _reasons(kept.readings, table),
+        "because": _reasons(kept.readings, metrics),
         "facts": _facts(one),
         "latency_ms": kept.latency_ms,
         "cost": kept.cost,
@@ -242,15 +296,9 @@ def run_data(run: Run) -> dict[str, Any]:
     }
 
 
-def reached_in(place: RunPlace, table: RunTable) -> Positions:
-    """The positions of a run's table that have an answer or a reason why not, in order; there may be gaps."""
-    found = np.array(place.reached(table.run), dtype=np.int64)
-    return found[found < len(table.names)]  # others may have come since the table was read
-
-
-def _reasons(readings: tuple[MetricScore, ...], table: RunTable) -> dict[str, list[str | None]]:
+def _reasons(readings: tuple[MetricScore, ...], metrics: Sequence[RunMetric]) -> dict[str, list[str | None]]:
     """Why it is so and what went wrong, by the number of the metric's column."""
-    columns = {(metric.name, metric.fingerprint): at for at, metric in enumerate(table.metrics)}
+    columns = {(metric.name, metric.fingerprint): at for at, metric in enumerate(metrics)}
     return {
         str(columns[one.metric, one.fingerprint]): [one.because, one.error]
         for one in readings

@@ -10,14 +10,15 @@ store.
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 from uuid import uuid4
 
-from sensecheck.core.errors import SpecError, StorageError
+from sensecheck.core.errors import SensecheckError, SpecError, StorageError
 from sensecheck.core.run import Item, PlacedItem, QuestionSet, Run, ScoredAnswer, Test, digest_of, storable
 from sensecheck.execution.location import StorageLocation, refusals
-from sensecheck.runs.record import Label
+from sensecheck.runs.record import Label, means_of
 from sensecheck.runs.scanned_place import ScannedPlace
 from sensecheck.runs.stored_values import LabelKey, SetDigest, must_be_labels, new_labels, storable_item
 from sensecheck.store.columns import kept_name, now
@@ -27,6 +28,8 @@ PLACE_FILE = "place.json"
 """Written first: which kind of place it is, and in which format."""
 FINISHED_FILE = "finished.json"
 Data = dict[str, Any]
+DAMAGE = (SensecheckError, OSError, ValueError, KeyError, TypeError)
+"""What reading a damaged file raises."""
 
 
 class FilePlace(ScannedPlace):
@@ -124,17 +127,38 @@ class FilePlace(ScannedPlace):
         self._create(f"{folder_of(run.key)}/events", {"kind": "resumed", "done": run.done, "at": _moment()})
 
     def finish(self, run: Run) -> None:
-        """Record that a run is complete; only once."""
-        self.location.write(f"{folder_of(run.key)}/{FINISHED_FILE}", json_line({"at": _moment()}))
+        """Record that a run is complete, and the means of its metrics; only once."""
+        done = {"at": _moment(), "means": means_of(run, self.columns(run))}
+        self.location.write(f"{folder_of(run.key)}/{FINISHED_FILE}", json_line(done))
+
+    def means(self, run: Run) -> Mapping[str, float]:
+        """The mean of each metric by the run's own encoder, as written down when the run was finished."""
+        ended = self.location.read(f"{folder_of(run.key)}/{FINISHED_FILE}")
+        noted: Mapping[str, float] | None = None if ended is None else json.loads(ended).get("means")
+        return super().means(run) if noted is None else noted
 
     def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
         """All runs, the oldest first."""
         wanted = (None if project is None else storable(project)), (None if test is None else storable(test))
         found = []
         for key in self._numbers("runs"):
-            of = self._test(self._data("runs", key)["test"])
-            if all(want in (None, own) for want, own in zip(wanted, (of.project, of.name), strict=True)):
-                found.append(self._run(key))
+            try:
+                run = self._run(key)
+            except DAMAGE:  # `damaged` says why
+                continue
+            own = run.test.project, run.test.name
+            if all(want in (None, one) for want, one in zip(wanted, own, strict=True)):
+                found.append(run)
+        return found
+
+    def damaged(self) -> Mapping[int, str]:
+        """Runs that cannot be read, and why."""
+        found = {}
+        for key in self._numbers("runs"):
+            try:
+                self._run(key)
+            except DAMAGE as wrong:
+                found[key] = damage_in_words(wrong)
         return found
 
     def run_numbers(self) -> list[int]:
@@ -157,26 +181,17 @@ class FilePlace(ScannedPlace):
 
     def label(self, run: Run, given: Sequence[Label]) -> int:
         """Store those of these labels that are new, or none where one is wrong; how many were."""
-        must_be_labels(given)
         scan = self._scan(run)
         names = [name for name, _ in self._names_and_slices(run, scan.questions)]
         answered = {names[position]: (position, position in scan.answered) for position in scan.reached}
-        folder = f"{folder_of(run.key)}/labels"
-        while True:
-            number = max(self._numbers(folder), default=0) + 1
-            new = list(new_labels(run, given, answered, {**scan.labels, **self.said(run)}))
-            lines = b"".join(json_line(_label_data(key, value)) for key, value in new)
-            if not new or self.location.write(f"{folder}/{number:06d}.jsonl", lines):
-                return len(new)  # else others were quicker, and theirs are looked at first
+        return self._label_files(run).add(run, given, answered, scan.labels)
 
     def said(self, run: Run) -> Mapping[LabelKey, float]:
         """Labels that were given after the answers."""
-        found: dict[LabelKey, float] = {}
-        for name in self.location.names(f"{folder_of(run.key)}/labels"):
-            for line in (self.location.read(name) or b"").splitlines():
-                data = json.loads(line)
-                found[data["position"], data["name"], data["rater"]] = data["value"]
-        return found
+        return self._label_files(run).said()
+
+    def _label_files(self, run: Run) -> "LabelFiles":
+        return LabelFiles(self.location, f"{folder_of(run.key)}/labels")
 
     def _run(self, key: int) -> Run:
         data, test = self._data("runs", key), self._test(self._data("runs", key)["test"])
@@ -204,8 +219,7 @@ class FilePlace(ScannedPlace):
         return QuestionSet(key, data["size"], data["digest"])
 
     def _numbers(self, folder: str) -> list[int]:
-        stems = (name.rpartition("/")[2].partition(".")[0] for name in self.location.names(folder))
-        return sorted(int(stem) for stem in stems if stem.isascii() and stem.isdigit())
+        return numbers_in(self.location, folder)
 
     def _first(self, folder: str, wanted: Callable[[Data], bool]) -> int | None:
         """The number of the first file with such data."""
@@ -251,6 +265,50 @@ class FilePlace(ScannedPlace):
                 f"`{self.address}` has the format {data.get('format')}; this version of sensecheck reads "
                 f"{FORMAT}"
             )
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFiles:
+    """The labels of a run in a folder of small files, each written once."""
+
+    location: StorageLocation
+    folder: str
+
+    def said(self) -> dict[LabelKey, float]:
+        """All that people said."""
+        found: dict[LabelKey, float] = {}
+        for name in self.location.names(self.folder):
+            for line in (self.location.read(name) or b"").splitlines():
+                data = json.loads(line)
+                found[data["position"], data["name"], data["rater"]] = data["value"]
+        return found
+
+    def add(
+        self,
+        run: Run,
+        given: Sequence[Label],
+        answered: Mapping[str, tuple[int, bool]],
+        before: Mapping[LabelKey, float],
+    ) -> int:
+        """Store those of these labels that are new, or none where one is wrong; how many were."""
+        must_be_labels(given)
+        while True:
+            number = max(numbers_in(self.location, self.folder), default=0) + 1
+            new = list(new_labels(run, given, answered, {**before, **self.said()}))
+            lines = b"".join(json_line(_label_data(key, value)) for key, value in new)
+            if not new or self.location.write(f"{self.folder}/{number:06d}.jsonl", lines):
+                return len(new)  # else others were quicker, and theirs are looked at first
+
+
+def numbers_in(location: StorageLocation, folder: str) -> list[int]:
+    """The numbers that files of a folder are called by."""
+    stems = (name.rpartition("/")[2].partition(".")[0] for name in location.names(folder))
+    return sorted(int(stem) for stem in stems if stem.isascii() and stem.isdigit())
+
+
+def damage_in_words(wrong: Exception) -> str:
+    """Why a run cannot be read."""
+    return str(wrong) if isinstance(wrong, SensecheckError) else f"it is damaged: {wrong!r}"
 
 
 def folder_of(key: int) -> str:

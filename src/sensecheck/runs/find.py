@@ -19,6 +19,7 @@ from sensecheck.store.address import database_url, shown, store_option
 
 _LARGE = ("manifest.json", "run.json")
 """Files of a large run."""
+_RUN_BEGINS = b'{"run":'
 _DATABASES = ("postgres:", "postgresql:", "postgresql+psycopg:", "sqlite:")
 _DATABASE_FILES = (".sqlite3", ".sqlite", ".db")
 
@@ -65,8 +66,9 @@ def find_run(reference: str, store: str, *, project: str | None = None) -> tuple
     address, _, named = reference.rpartition("#") if "#" in reference else (reference, "", LATEST)
     if not is_place(address):
         address, named = store, reference
-    elif not project and _is_suite_file(address):
-        address, named = str(Path(address).parent), Path(address).stem
+    elif _is_suite_file(address):
+        suites = SuiteRuns.open(str(Path(address).parent))
+        return suites, suites.run_in(Path(address))
     place = existing_place(address)
     try:
         return place, place.run(named, project=project)
@@ -76,8 +78,13 @@ def find_run(reference: str, store: str, *, project: str | None = None) -> tuple
 
 
 def is_place(address: str) -> bool:
-    """Whether it looks like a place, rather than like the name of a run."""
-    if _is_suite_file(address) or _kind_of(address) != "database":
+    """Whether it looks like a place, rather than like the name of a run: a folder without runs is none."""
+    if _is_suite_file(address):
+        return True
+    path = Path(address).expanduser()
+    if path.is_dir() and not _holds_runs(path):
+        return False
+    if _kind_of(address) != "database":
         return True
     return address.startswith(_DATABASES) or (
         address.endswith(_DATABASE_FILES) and Path(address).expanduser().is_file()
@@ -97,11 +104,16 @@ def _kind_of(address: str) -> str:
         return _kind_of_files(path)
     if any((path / name).is_file() for name in _LARGE):
         return "parquet"
-    if any(path.glob(f"*{SUFFIX}")):
+    if _holds_runs(path):
         return "suites"
     raise SpecError(
         f"`{path}` is a folder without runs; name a new place as `folder:{path}` or `parquet:{path}`"
     )
+
+
+def _holds_runs(path: Path) -> bool:
+    named = any((path / name).is_file() for name in (PLACE_FILE, *_LARGE))
+    return named or any(map(_is_suite_file, map(str, path.glob(f"*{SUFFIX}"))))
 
 
 def _must_be_a_database(address: str) -> None:
@@ -126,5 +138,11 @@ def _kind_of_files(path: Path) -> str:
 
 
 def _is_suite_file(address: str) -> bool:
+    """Whether it is a file that begins as the run of a suite does, whatever it is called."""
     path = Path(address)
-    return path.suffix == SUFFIX and path.stem.isascii() and path.stem.isdigit() and path.is_file()
+    if path.suffix != SUFFIX or not path.is_file():
+        return False
+    if path.stem.isascii() and path.stem.isdigit():
+        return True
+    with path.open("rb") as file:
+        return file.read(len(_RUN_BEGINS)) == _RUN_BEGINS

@@ -24,7 +24,7 @@ from sensecheck.execution.location import refusals
 from sensecheck.io.locks import lock
 from sensecheck.runs.file_place import FilePlace, counted_answers, folder_of, json_line, written_by_another
 from sensecheck.runs.place import Answered
-from sensecheck.runs.stored_values import storable_answer
+from sensecheck.runs.stored_values import positions_once, storable_answer
 from sensecheck.store.columns import now
 
 ANSWERS_FILE = "answers.jsonl"
@@ -117,7 +117,8 @@ class FolderWriter:
         if not answered:
             return
         with refusals(str(self.path)):
-            first, positions = answered[0][0].position, {placed.position for placed, _ in answered}
+            first = answered[0][0].position
+            positions = positions_once(placed.position for placed, _ in answered)
             file = self._opened(first) if self._file is None else self._file
             if first in self._firsts:
                 return
@@ -151,7 +152,10 @@ class FolderWriter:
 
     def _opened(self, first: int) -> FileIO:
         """The file, locked, and without what was cut off."""
+        missing = [folder for folder in self.path.parents if not folder.is_dir()]
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        for folder in missing:  # the name of a new folder survives as well as those in it
+            folder_to_disk(folder.parent)
         file = FileIO(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666), "r+")
         try:
             lock(cast(Any, file))

@@ -1,31 +1,64 @@
-"""A large run, as a folder or a prefix of Parquet files holds it, read as the only run of a place."""
+"""A finished large run, read as the only run of a place: from its Parquet files, and never as a whole.
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+Carried columns that are no part of an answer are slices, or labels where they are numbers. A check is a
+column of ones and zeros; labels that people add later lie beside the results.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 from duckdb import DuckDBPyConnection
 
-from sensecheck.core.run import PlacedItem, QuestionSet, Run, ScoredAnswer, Test
+from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Item, MetricScore, PlacedItem, QuestionSet, Run, ScoredAnswer, Test
 from sensecheck.datasets.columns import COLUMN_NAMES
 from sensecheck.execution.local import LocalLocation
 from sensecheck.execution.manifest import MANIFEST_FILE
 from sensecheck.execution.object_store import location_of
 from sensecheck.execution.plan import PLAN_FILE
-from sensecheck.runs.large_rows import ShownRows, applicable, choose
-from sensecheck.runs.parquet import TABLE, FinishedRun, QueryLimits, finished_run, tables
+from sensecheck.runs.figures import RunFigures
+from sensecheck.runs.file_place import LabelFiles
+from sensecheck.runs.large_figures import CountedFigures, part_of
+from sensecheck.runs.parquet import (
+    TABLE,
+    FinishedRun,
+    QueryLimits,
+    finished_run,
+    name_in_sql,
+    tables,
+    text_in_sql,
+)
 from sensecheck.runs.parquet_place import ParquetPlace
 from sensecheck.runs.place import RunPlace
-from sensecheck.runs.record import AnsweredItem
-from sensecheck.runs.scanned_place import ScannedPlace
+from sensecheck.runs.record import (
+    AnsweredItem,
+    Label,
+    Numbers,
+    RunMetric,
+    RunOutline,
+    RunReasons,
+    RunTable,
+    joined,
+)
+from sensecheck.runs.scanned_place import ScannedPlace, label_columns
+from sensecheck.runs.stored_values import LabelKey
 
 KEY = 1
 """The number of the only run."""
+MAX_TABLE_ROWS = 5_000_000
+"""Rows that are read at once, where what is computed needs them all."""
+CHUNK_ROWS = 100_000
+TEXT_ROWS = 100
+"""Rows whose texts are read at once."""
 UNKNOWN_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 """An object store does not say when a run began."""
 _NUMBERS = ("DOUBLE", "FLOAT", "BOOLEAN")
+_TEXTS = ("question", "expected", "answer", "passages", "latency_ms", "cost")
+_ORDER = "_input, _row"
 
 
 def open_parquet(address: str) -> RunPlace:
@@ -37,11 +70,13 @@ def open_parquet(address: str) -> RunPlace:
 
 
 class LargeRunPlace(ScannedPlace):
-    """A finished large run; carried columns that are no part of an answer are slices or labels."""
+    """The results of one run, and the labels beside them."""
 
     def __init__(self, finished: FinishedRun, limits: QueryLimits | None = None) -> None:
         self.finished = finished
-        self._limits = limits or QueryLimits()
+        self.limits = limits or QueryLimits()
+        self.counted = CountedFigures(finished)
+        self._labels = LabelFiles(finished.location, "labels")
 
     @property
     def address(self) -> str:
@@ -56,30 +91,219 @@ class LargeRunPlace(ScannedPlace):
 
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
         """The rows as questions, from a position on."""
-        for one in islice(self._answers(), after, None):
+        for one in islice(self.answers(self._run()), after, None):
             yield PlacedItem(one.position, one.position, one.item)
 
-    def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
-        """The rows with what was read off them, in the order of the inputs."""
-        wanted = None if positions is None else set(positions)
-        encoder, name = run.encoder, self._encoder_name()
-        for one in self._answers():
-            if wanted is None or one.position in wanted:
-                scored = applicable(one, encoder)
-                named = (
-                    reading._replace(encoder=name) if reading.encoder else reading
-                    for reading in scored.readings
-                )
-                yield one.position, replace(scored, readings=tuple(named))
+    def chunks(self, run: Run, *, by: Sequence[str] = ()) -> Iterator[RunTable]:
+        """The numbers of some rows at a time, in the order of the inputs."""
+        return self._chunks(run, by, self._labels.said())
 
-    def _answers(self) -> Iterator[AnsweredItem]:
-        rows = self.finished.manifest.rows
-        if not rows:
+    def _chunks(self, run: Run, by: Sequence[str], said: Mapping[LabelKey, float]) -> Iterator[RunTable]:
+        if not self.finished.manifest.rows:
             return
-        with tables({TABLE: self.finished}, self._limits) as connection:
-            choose(connection, TABLE, rows, None, rows)
+        slices, first = tuple(map(self.finished.must_carry, by)), 0
+        with tables({TABLE: self.finished}, self.limits) as connection:
+            labels = self._kinds(connection)[1]
+            query = f"SELECT {', '.join(self._numbers(slices, labels))} FROM {TABLE} ORDER BY {_ORDER}"
+            for batch in connection.sql(query).to_arrow_reader(CHUNK_ROWS):
+                yield self._chunk(run, batch, first, slices, labels, said)
+                first += batch.num_rows
+
+    def table(self, run: Run) -> RunTable:
+        """All numbers, of a run that is not too large for that."""
+        rows = self.finished.manifest.rows
+        if rows > MAX_TABLE_ROWS:
+            raise SpecError(
+                f"`{self.finished.address}` has {rows:,} rows, and no more than {MAX_TABLE_ROWS:,} are read "
+                "at once; `runs show`, `compare`, `report` and `export` read as many as there are"
+            )
+        parts = list(self.chunks(run, by=self.outline(run).slices))
+        return joined(parts) if parts else self._empty(run)
+
+    def aggregates(self, run: Run) -> RunFigures | None:
+        """What every file counted when it was written: quantiles are known to a twentieth."""
+        return self.counted.figures()
+
+    def means(self, run: Run) -> Mapping[str, float]:
+        """The mean of each metric and the share that passed each check, as the files counted them."""
+        each = ((column.metric.name, self.counted.sums(column).mean) for column in self.counted.columns)
+        return {name: mean for name, mean in each if mean is not None}
+
+    def columns(self, run: Run) -> Iterator[tuple[RunMetric, Numbers]]:
+        """The known numbers of each metric."""
+        table = self.table(run)
+        for metric, values in zip(table.metrics, table.values.T, strict=True):
+            yield metric, values[~np.isnan(values)]
+
+    def reasons(self, run: Run) -> RunReasons:
+        """Why numbers are missing, as the files counted it."""
+        return self.counted.reasons()
+
+    def reached(self, run: Run) -> list[int]:
+        """All rows."""
+        return list(range(self.finished.manifest.rows))
+
+    def answered(self, run: Run) -> int:
+        """How many rows could be read."""
+        return self.counted.answered
+
+    def outline(self, run: Run) -> RunOutline:
+        """Which metrics, checks, labels and slices there are."""
+        metrics = tuple(column.metric for column in self.counted.columns)
+        said = {name for _, name, _ in self._labels.said()}
+        if not self.finished.manifest.rows:
+            return RunOutline(metrics, tuple(sorted(said)), ())
+        with tables({TABLE: self.finished}, self.limits) as connection:
             slices, labels = self._kinds(connection)
-            yield from ShownRows(connection, TABLE, self.finished, slices, labels).answers()
+        return RunOutline(metrics, tuple(sorted({*labels, *said})), tuple(sorted(slices)))
+
+    def answers(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[AnsweredItem]:
+        """The rows with their texts, as far as the run carries them, and all that was read off each."""
+        if not self.finished.manifest.rows or (positions is not None and not len(positions)):
+            return
+        parts = {part: name for part in _TEXTS if (name := self.finished.column(part)) is not None}
+        said = self._labels.said()
+        with tables({TABLE: self.finished}, self.limits) as connection:
+            slices, labels = self._kinds(connection)
+            texts = (f"{name_in_sql(name)} AS part_{part}" for part, name in parts.items())
+            outcomes = (f"{name_in_sql(name)} AS outcome{at}" for at, name in enumerate(self.finished.checks))
+            numbers = (*self._numbers(slices, labels), *outcomes, *texts, "reason")
+            query = _select(connection, numbers, positions)
+            coming = iter(range(self.finished.manifest.rows) if positions is None else sorted(set(positions)))
+            for batch in connection.sql(query).to_arrow_reader(TEXT_ROWS):
+                for row in batch.to_pylist():
+                    yield self._answer(next(coming), row, slices, labels, said)
+
+    def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
+        """The rows with what was read off them."""
+        return ((one.position, one.scored) for one in self.answers(run, positions))
+
+    def label(self, run: Run, given: Sequence[Label]) -> int:
+        """Store those of these labels that are new beside the results; how many were."""
+        wanted, answered = {one.question for one in given}, dict[str, tuple[int, bool]]()
+        carried: dict[LabelKey, float] = {}
+        for part in self.chunks(run):
+            for at, name in enumerate(part.names):
+                if name in wanted:
+                    answered[name] = part.first + at, True
+        if answered and self.outline(run).labels:
+            places = [position for position, _ in answered.values()]
+            for one in self.answers(run, places):
+                carried |= {(one.position, name, ""): value for name, value in one.scored.labels.items()}
+        return self._labels.add(run, given, answered, carried)
+
+    def labels(self, run: Run) -> Iterator[Label]:
+        """What people said: in carried columns, or later."""
+        said = self._labels.said()
+        for part in self._chunks(run, (), {}):
+            last = part.first + len(part.names)
+            here = {key: value for key, value in said.items() if part.first <= key[0] < last}
+            for name, values in part.labels.items():
+                known = np.flatnonzero(np.isfinite(values)).tolist()
+                here |= {(part.first + at, name, ""): float(values[at]) for at in known}
+            for (position, name, rater), value in sorted(here.items()):
+                yield Label(part.names[position - part.first], name, value, rater)
+
+    def _chunk(
+        self,
+        run: Run,
+        batch: pa.RecordBatch,
+        first: int,
+        slices: Sequence[str],
+        labels: Sequence[str],
+        said: Mapping[LabelKey, float],
+    ) -> RunTable:
+        columns, count = self.counted.columns, batch.num_rows
+        values = np.column_stack([_floats(batch.column(f"value{at}")) for at in range(len(columns))])
+        kinds = [batch.column(f"slice{at}").to_pylist() for at in range(len(slices))]
+        rows = zip(*kinds, strict=True) if slices else ((),) * count
+        carried = {name: _floats(batch.column(f"label{at}")) for at, name in enumerate(labels)}
+        return RunTable(
+            run,
+            tuple(batch.column("id").to_pylist()),
+            tuple(
+                {key: own for key, own in zip(slices, row, strict=True) if own is not None} for row in rows
+            ),
+            tuple(column.metric for column in columns),
+            values,
+            tuple(_count(batch, f"failed{at}") for at in range(len(columns))),
+            _with_later(carried, said, first, count),
+            _count(batch, "fault"),
+            tuple(_count(batch, f"nothing{at}") for at in range(len(columns))),
+            first,
+        )
+
+    def _empty(self, run: Run) -> RunTable:
+        metrics = tuple(column.metric for column in self.counted.columns)
+        none = (0,) * len(metrics)
+        return RunTable(run, (), (), metrics, np.empty((0, len(metrics))), none, {}, 0, none)
+
+    def _numbers(self, slices: Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
+        """What a query asks for of each row, without its texts."""
+        fault = f"coalesce({self._fault_in_sql()}, false)"
+        each = (
+            part
+            for at, column in enumerate(self.counted.columns)
+            for part in (
+                f"{column.value} AS value{at}",
+                f"coalesce({column.failed}, false) AND NOT {fault} AS failed{at}",
+                f"coalesce({column.nothing}, false) AS nothing{at}",
+            )
+        )
+        kinds = (f"{name_in_sql(one)}::VARCHAR AS slice{at}" for at, one in enumerate(slices))
+        said = (f"{name_in_sql(one)}::DOUBLE AS label{at}" for at, one in enumerate(labels))
+        return (f"{self._name_in_sql()} AS id", f"{fault} AS fault", *each, *kinds, *said)
+
+    def _name_in_sql(self) -> str:
+        own, position = self.finished.column("id"), "(_input + 1) || ':' || _row"
+        return position if own is None else f"coalesce({name_in_sql(own)}::VARCHAR, {position})"
+
+    def _fault_in_sql(self) -> str:
+        """Whether a row was not read at all: otherwise its reason begins with what could not be."""
+        known = ", ".join(map(text_in_sql, self.counted.readers))
+        return f"(status = 'error' AND split_part(reason, ': ', 1) NOT IN ({known}))"
+
+    def _answer(
+        self,
+        position: int,
+        row: Mapping[str, Any],
+        slices: Sequence[str],
+        labels: Sequence[str],
+        said: Mapping[LabelKey, float],
+    ) -> AnsweredItem:
+        part = {name: row.get(f"part_{name}") for name in _TEXTS}
+        kinds = {name: row[f"slice{at}"] for at, name in enumerate(slices)}
+        passages, reason = part["passages"], row["reason"] or ""
+        item = Item(
+            part["question"],
+            part["expected"],
+            (passages,) if isinstance(passages, str) else tuple(passages or ()),
+            {name: kind for name, kind in kinds.items() if kind is not None},
+            row["id"],
+        )
+        own = {name: _floats(pa.array([row[f"label{at}"]], pa.float64())) for at, name in enumerate(labels)}
+        given = _with_later(own, said, position, 1)
+        scored = ScoredAnswer(
+            part["answer"],
+            tuple(self._scores(row, reason)),
+            reason if row["fault"] else None,
+            None,
+            part["latency_ms"],
+            part["cost"],
+            {name: float(one[0]) for name, one in given.items() if np.isfinite(one[0])},
+        )
+        return AnsweredItem(position, item, scored)
+
+    def _scores(self, row: Mapping[str, Any], reason: str) -> Iterator[MetricScore]:
+        """What is there; a metric that does not apply has no score."""
+        checks = {name: row[f"outcome{at}"] for at, name in enumerate(self.finished.checks)}
+        for at, column in enumerate(self.counted.columns):
+            name, value = column.metric.name, row[f"value{at}"]
+            error = (part_of(reason, name) or reason) if row[f"failed{at}"] else None
+            because = f"it is {checks[name]}" if row[f"nothing{at}"] else None
+            if value is not None or error or because:
+                mark = column.metric.encoder, column.metric.fingerprint
+                yield MetricScore(name, value, because, error, *mark)
 
     def _kinds(self, connection: DuckDBPyConnection) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Which carried columns are slices, and which are labels: those of decimal numbers and booleans."""
@@ -89,16 +313,12 @@ class LargeRunPlace(ScannedPlace):
         labels = tuple(column for column in others if types.get(column) in _NUMBERS)
         return tuple(column for column in others if column not in labels), labels
 
-    def _encoder_name(self) -> str:
-        readers = self.finished.plan.readers
-        return readers.get("encoder_named", readers.get("encoder", ""))
-
     def _run(self) -> Run:
         manifest, readers = self.finished.manifest, dict(self.finished.plan.readers)
         encoder = readers.get("encoder", "")
         conditions: dict[str, Any] = {**readers, "metrics": list(self.finished.metrics)}
         if encoder:
-            conditions["encoders"] = [[self._encoder_name(), encoder]]
+            conditions["encoders"] = [[self.counted.encoder_name, encoder]]
         own = self.finished.address.rstrip("/").rpartition("/")[2]
         return Run(
             KEY,
@@ -119,6 +339,49 @@ class LargeRunPlace(ScannedPlace):
         if not isinstance(location, LocalLocation):
             return UNKNOWN_MOMENT
         return datetime.fromtimestamp((location.root / name).stat().st_mtime, UTC)
+
+
+def _select(connection: DuckDBPyConnection, columns: Iterable[str], positions: Sequence[int] | None) -> str:
+    """The query for all rows, or for those at some positions, in the order of the inputs."""
+    listed = ", ".join(columns)
+    if positions is None:
+        return f"SELECT {listed} FROM {TABLE} ORDER BY {_ORDER}"
+    wanted = pa.table({"position": pa.array(sorted(set(positions)), pa.int64())})
+    connection.register("wanted", wanted)
+    numbered = f"SELECT {_ORDER}, row_number() OVER (ORDER BY {_ORDER}) - 1 AS position FROM {TABLE}"
+    connection.execute(
+        f"CREATE TEMP TABLE chosen AS SELECT {_ORDER} FROM ({numbered}) SEMI JOIN wanted USING (position)"
+    )
+    return f"SELECT {listed} FROM {TABLE} SEMI JOIN chosen USING ({_ORDER}) ORDER BY {_ORDER}"
+
+
+def _with_later(
+    carried: Mapping[str, Numbers], said: Mapping[LabelKey, float], first: int, count: int
+) -> dict[str, Numbers]:
+    """Carried labels of some rows with what was said later; the mean where several did."""
+    later = {key: value for key, value in said.items() if first <= key[0] < first + count}
+    every = {
+        (at, name, ""): float(values[at])
+        for name, values in carried.items()
+        for at in ({key[0] - first for key in later} if later else ())
+        if np.isfinite(values[at])
+    }
+    every |= {(position - first, name, rater): value for (position, name, rater), value in later.items()}
+    found = {name: values.copy() for name, values in carried.items()}
+    for name in {name for _, name, _ in said} - found.keys():
+        found[name] = np.full(count, np.nan)
+    for name, means in label_columns(every, count).items():
+        found[name] = np.where(np.isfinite(means), means, found[name])
+    return dict(sorted(found.items()))
+
+
+def _floats(column: pa.Array) -> Numbers:
+    values: Numbers = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return values
+
+
+def _count(batch: pa.RecordBatch, name: str) -> int:
+    return int(batch.column(name).true_count)
 
 
 def _inputs_in_words(run: FinishedRun) -> str:

@@ -4,15 +4,13 @@ Where there are more answers than a page can hold, those worth a closer look com
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sensecheck.runs.record import Numbers, RunTable
-from sensecheck.runs.summary import rounded
 
 Positions = npt.NDArray[np.int64]
 FACTS, CORRECT = "fact_agreement", "correctness"
@@ -24,11 +22,9 @@ OTHERWISE = 0.5
 MOST = 5_000
 SEED = 20_250_101
 """Fixed, so that the same run always shows the same answers."""
-MOST_VALUES = 30
-"""Of a key with more values than this, the commonest are listed and the others are counted."""
 LABEL = "correct"
 """The label that says whether an answer is correct; of a run that has only one label, it is that one."""
-_MOVED_SHARE, _UNREAD_SHARE, _APART_SHARE = 0.1, 0.1, 0.1
+_MOVED_SHARE, _UNREAD_SHARE, _APART_SHARE, _WORST_SHARE = 0.1, 0.1, 0.1, 0.2
 """Of what is shown: at most this share for each reason (`_APART_SHARE` twice: to either side)."""
 
 
@@ -59,6 +55,15 @@ class Axes:
         lines = LINES.get(_name(table, across), OTHERWISE), LINES.get(_name(table, upwards), OTHERWISE)
         return cls(across, upwards, lines, _first_column(table, (FACTS,)), _first_column(table, (CORRECT,)))
 
+    def to_data(self) -> dict[str, int | None]:
+        """Which columns they are, for the page."""
+        return {
+            "across": self.across,
+            "upwards": self.upwards,
+            "facts": self.facts,
+            "correct": self.correct,
+        }
+
     def differs(self, table: RunTable) -> npt.NDArray[np.bool_]:
         """Where at least one fact differs or is missing."""
         if self.facts is None:
@@ -82,27 +87,40 @@ def chosen(
     *,
     most: int = MOST,
     moved: Collection[str] = (),
-    reached: Positions | None = None,
+    places: Positions | None = None,
+    metric: str | None = None,
 ) -> Chosen:
-    """All of them, or as many as fit: those worth looking at first, then a sample of the rest.
+    """All rows, or as many as fit: those worth looking at first, then a sample of the rest.
 
-    `reached` are the positions that have an answer, or a reason why not; all of them unless given.
+    `places` says where each row stands in its run. Whether it is drawn follows from that alone, so that rows
+    may be chosen from those that were chosen from parts of a run.
     """
-    among = np.arange(len(table.names)) if reached is None else reached
-    if len(among) <= most:
-        return Chosen(among, {})
-    taken = np.ones(len(table.names), dtype=np.bool_)
-    taken[among] = False
+    if len(table.names) <= most:
+        return Chosen(np.arange(len(table.names)), {})
+    taken = np.zeros(len(table.names), dtype=np.bool_)
     reasons = {}
-    for reason, wanted, share in _worth_a_look(table, axes, moved):
+    for reason, wanted, share in _worth_a_look(table, axes, moved, metric):
         fresh = wanted[~taken[wanted]][: int(most * share)]
         taken[fresh] = True
         if len(fresh):
             reasons[reason] = len(fresh)
     left = np.flatnonzero(~taken)
-    drawn = np.random.default_rng(SEED).choice(left, most - sum(reasons.values()), replace=False)
+    order = np.argsort(_scrambled(left if places is None else places[left]), kind="stable")
+    drawn = left[order[: most - sum(reasons.values())]]
     taken[drawn] = True
-    return Chosen(among[taken[among]], reasons | {"drawn at random": len(drawn)})
+    return Chosen(np.flatnonzero(taken), reasons | {"drawn at random": len(drawn)})
+
+
+def cells_of(table: RunTable, axes: Axes, rows: Positions) -> Counter[tuple[int, ...]]:
+    """How many of some rows lie in each cell of a hundredth: across, upwards, facts differ, wrong."""
+    sides = [table.values[rows, at] for at in (axes.across, axes.upwards)]
+    cells = [np.where(np.isnan(side), -1, np.floor(side * 100 + 1e-9)).astype(int) for side in sides]
+    differs = axes.differs(table).astype(int)
+    wrong = np.nan_to_num(wrong_of(table, axes), nan=-1).astype(int)
+    found, counts = np.unique(
+        np.stack([*cells, differs[rows], wrong[rows]], axis=1), axis=0, return_counts=True
+    )
+    return Counter(dict(zip(map(tuple, found.tolist()), counts.tolist(), strict=True)))
 
 
 def line_of(metric: str) -> float:
@@ -126,26 +144,6 @@ def wrong_by(label: Numbers, correct: Numbers, facts: Numbers) -> Numbers:
     return decided
 
 
-def slice_values(slices: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
-    """The values of every key that questions are grouped by, the commonest first."""
-    counts: dict[str, Counter[str]] = {}
-    for kinds in slices:
-        for key, value in kinds.items():
-            counts.setdefault(key, Counter())[value] += 1
-    return {
-        key: sorted(found, key=lambda value: (-found[value], value)) for key, found in sorted(counts.items())
-    }
-
-
-def slices_data(table: RunTable) -> list[dict[str, Any]]:
-    """A row for each value of each key: how many questions, and the mean of each metric over them."""
-    rows = []
-    for key, values in slice_values(table.slices).items():
-        means = [_slice_means(table, key, value) for value in values[:MOST_VALUES]]
-        rows.append({"key": key, "values": means, "others": max(0, len(values) - MOST_VALUES)})
-    return rows
-
-
 def _meaning_above_words(table: RunTable, axes: Axes) -> Numbers:
     """How far meaning lies above words, for each answer; NaN where one of them is not known."""
     difference: Numbers = table.values[:, axes.across] - table.values[:, axes.upwards]
@@ -167,23 +165,32 @@ def _name(table: RunTable, at: int) -> str:
 
 
 def _worth_a_look(
-    table: RunTable, axes: Axes | None, moved: Collection[str]
+    table: RunTable, axes: Axes | None, moved: Collection[str], metric: str | None
 ) -> list[tuple[str, Positions, float]]:
     """Reasons to look closer, and who has them, the strongest first."""
     names = frozenset(moved)
     positions = [at for at, name in enumerate(table.names) if name in names]
     moved_since = ("moved since the other run", np.array(positions, dtype=np.int64), _MOVED_SHARE)
+    first = [moved_since, *_worst(table, metric)]
     if axes is None:
-        return [moved_since]
+        return first
     difference = _meaning_above_words(table, axes)
     order = np.argsort(difference, kind="stable")  # NaN last
     known = order[: int(np.isfinite(difference).sum())]
     return [
-        moved_since,
+        *first,
         ("n/a", np.flatnonzero(np.isnan(difference)), _UNREAD_SHARE),
         ("meaning far above words", known[::-1], _APART_SHARE),
         ("words far above meaning", known, _APART_SHARE),
     ]
+
+
+def _worst(table: RunTable, metric: str | None) -> list[tuple[str, Positions, float]]:
+    column = None if metric is None else table.column(metric)
+    if column is None:
+        return []
+    order = np.argsort(column, kind="stable")[: int(np.isfinite(column).sum())]
+    return [(f"worst by {metric}", order, _WORST_SHARE)]
 
 
 def _is_below(numbers: Numbers, threshold: float) -> Numbers:
@@ -204,12 +211,9 @@ def _correct_label(table: RunTable) -> Numbers:
     return said
 
 
-def _slice_means(table: RunTable, key: str, value: str) -> dict[str, Any]:
-    inside = np.array([kinds.get(key) == value for kinds in table.slices], dtype=np.bool_)
-    columns = [column[np.isfinite(column)] for column in table.values[inside].T]
-    return {
-        "value": value,
-        "questions": int(inside.sum()),
-        "means": [rounded(float(column.mean())) if len(column) else None for column in columns],
-        "n": [len(column) for column in columns],
-    }
+def _scrambled(places: Positions) -> npt.NDArray[np.uint64]:
+    """Numbers that have nothing to do with what the rows say, and are the same every time."""
+    mixed = places.astype(np.uint64) + np.uint64(SEED)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return mixed ^ (mixed >> np.uint64(31))

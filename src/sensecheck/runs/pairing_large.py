@@ -1,17 +1,23 @@
 """Which row of one large run is which of another, and which columns both of them have."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from duckdb import DuckDBPyConnection
 
 from sensecheck.core.errors import SpecError
 from sensecheck.measures.metrics import KNOWN
-from sensecheck.runs.parquet import FinishedRun, name_in_sql
+from sensecheck.runs.parquet import FinishedRun, name_in_sql, text_in_sql
 from sensecheck.runs.shift import MOST_NAMED, PairColumn
 
 BEFORE, AFTER, PAIRED = "before", "after", "paired"
+PARTITION_ROWS = 4_000_000
+"""Rows of the larger run that are joined at a time."""
 _POSITION = ("_input", "_row")
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _ALL_READERS = ("encoder", "verifier", "judge", "precision")
 _READERS_OF_KIND = {
     "lexical": (),
@@ -87,57 +93,128 @@ class RowPairing:
         )
 
 
-def must_be_unique(connection: DuckDBPyConnection, table: str, columns: Sequence[str], address: str) -> int:
-    """How many rows have a key; raise where two have the same."""
-    keys = _keys(columns)
-    row = connection.execute(
-        f"SELECT count(*), count(*) FILTER (times > 1), sum(times) FROM (SELECT count(*) AS times "
-        f"FROM {name_in_sql(table)} WHERE {_has_key(columns)} GROUP BY {', '.join(keys)})"
-    ).fetchone()
-    kinds, twice, rows = row or (0, 0, 0)
-    if twice:
-        raise SpecError(
-            f"`{columns[0]}` does not tell the rows of `{address}` apart: {twice:,} of its {kinds:,} values "
-            "stand in more than one row; name another column with `--key`"
-        )
-    return int(rows or 0)
+class PairedRows(NamedTuple):
+    """How many rows two runs have, and have in common, of those that have a key."""
+
+    n: int
+    before: int
+    after: int
+    only_before: tuple[str, ...]
+    """The first of them."""
+    only_after: tuple[str, ...]
 
 
-def put_side_by_side(
-    connection: DuckDBPyConnection, pairing: RowPairing, numbers: Sequence[str], slices: Sequence[str]
-) -> int:
-    """Make the table `paired` of all rows that both runs have; how many there are.
+@dataclass(frozen=True, slots=True)
+class RowPairs:
+    """Makes the table `paired` of all rows that two runs have, some partitions of their keys at a time.
 
     `numbers` are expressions over the columns of either run; they become `before0`, `after0`, and so on.
-    Kinds of rows are those of the later run, `slice0` and so on. What does not fit into memory is on disk.
+    Slices are those of the later run, `slice0` and so on. Rows are parted by the hash of their keys, and the
+    partitions of both runs joined one by one: none needs more memory than its share.
     """
-    sides = (
-        _side(BEFORE, pairing.before, ((f"{BEFORE}{at}", one) for at, one in enumerate(numbers))),
-        _side(
-            AFTER,
-            pairing.after,
-            (
-                *((f"{AFTER}{at}", one) for at, one in enumerate(numbers)),
-                *((f"slice{at}", f"{name_in_sql(one)}::VARCHAR") for at, one in enumerate(slices)),
-            ),
-        ),
-    )
-    using = ", ".join(pairing.keys)
-    connection.execute(f"CREATE TEMP TABLE {PAIRED} AS FROM ({sides[0]}) JOIN ({sides[1]}) USING ({using})")
-    row = connection.execute(f"SELECT count(*) FROM {PAIRED}").fetchone()
-    return int(row[0]) if row else 0
 
+    connection: DuckDBPyConnection
+    pairing: RowPairing
+    numbers: Sequence[str]
+    slices: Sequence[str]
 
-def names_of_one(
-    connection: DuckDBPyConnection, pairing: RowPairing, table: str, columns: Sequence[str]
-) -> tuple[str, ...]:
-    """The first rows of a run that the other has not."""
-    keys = ", ".join(pairing.keys)
-    found = connection.execute(
-        f"SELECT {pairing.name} FROM ({_side(table, columns, ())}) ANTI JOIN {PAIRED} USING ({keys}) "
-        f"ORDER BY {keys} LIMIT {MOST_NAMED}"
-    )
-    return tuple(str(name) for (name,) in found.fetchall())
+    def pair(self, addresses: tuple[str, str], rows: int, spill: Path) -> PairedRows:
+        """All rows that both have; raises `SpecError` where a key stands in two rows of one run."""
+        count = max(1, -(-rows // PARTITION_ROWS))
+        with TemporaryDirectory(prefix="pairs-", dir=spill) as folder:
+            sides = [
+                self._parted(self._side(table), Path(folder) / table, count) for table in (BEFORE, AFTER)
+            ]
+            found = [
+                self._join(at, old, new, addresses) for at, (old, new) in enumerate(zip(*sides, strict=True))
+            ]
+        if count == 1:
+            return found[0]
+        return PairedRows(
+            sum(one.n for one in found),
+            sum(one.before for one in found),
+            sum(one.after for one in found),
+            tuple(sorted(name for one in found for name in one.only_before)[:MOST_NAMED]),
+            tuple(sorted(name for one in found for name in one.only_after)[:MOST_NAMED]),
+        )
+
+    def _parted(self, side: str, folder: Path, count: int) -> list[str]:
+        """A query for each partition of a side; where there are several, they are files."""
+        if count == 1:
+            return [f"({side})"]
+        key = f"hash({', '.join(self.pairing.keys)}) % {count}"
+        self.connection.execute(
+            f"COPY (SELECT *, {key} AS part FROM ({side})) TO {text_in_sql(str(folder))} "
+            "(FORMAT parquet, PARTITION_BY (part), COMPRESSION lz4_raw)"
+        )
+        parts = (folder / f"part={at}" for at in range(count))
+        return [
+            f"(FROM read_parquet({text_in_sql(f'{part}/*.parquet')}, hive_partitioning = false))"
+            if part.is_dir()
+            else f"(SELECT * FROM ({side}) LIMIT 0)"
+            for part in parts
+        ]
+
+    def _join(self, at: int, old: str, new: str, addresses: tuple[str, str]) -> PairedRows:
+        """Join one partition of both; how many rows it has, and the first names of either alone."""
+        keys, execute = ", ".join(self.pairing.keys), self.connection.execute
+        before = self._unique(old, self.pairing.before, addresses[0])
+        after = self._unique(new, self.pairing.after, addresses[1])
+        begin = f"INSERT INTO {PAIRED}" if at else f"CREATE TABLE {PAIRED} AS"
+        row = execute(f"{begin} SELECT * FROM {old} JOIN {new} USING ({keys})").fetchone()
+        joined = int(row[0]) if row else 0
+        only_before, only_after = (
+            self._names_of(one, other) if count > joined else ()
+            for one, other, count in ((old, new, before), (new, old, after))
+        )
+        return PairedRows(joined, before, after, only_before, only_after)
+
+    def _names_of(self, side: str, other: str) -> tuple[str, ...]:
+        """The first rows of a side that the other has not."""
+        keys = ", ".join(self.pairing.keys)
+        found = self.connection.execute(
+            f"SELECT {self.pairing.name} FROM {side} ANTI JOIN {other} USING ({keys}) ORDER BY {keys} "
+            f"LIMIT {MOST_NAMED}"
+        )
+        return tuple(str(name) for (name,) in found.fetchall())
+
+    def _unique(self, side: str, columns: Sequence[str], address: str) -> int:
+        """How many rows there are; raise where two have the same key."""
+        row = self.connection.execute(
+            f"SELECT count(*), count(*) FILTER (times > 1), sum(times) FROM "
+            f"(SELECT count(*) AS times FROM {side} GROUP BY {', '.join(self.pairing.keys)})"
+        ).fetchone()
+        kinds, twice, rows = row or (0, 0, 0)
+        if twice:
+            raise SpecError(
+                f"`{columns[0]}` does not tell the rows of `{address}` apart: {twice:,} of its {kinds:,} "
+                "values stand in more than one row; name another column with `--key`"
+            )
+        return int(rows or 0)
+
+    def _side(self, table: str) -> str:
+        columns = self.pairing.before if table == BEFORE else self.pairing.after
+        kinds = enumerate(self.slices if table == AFTER else ())
+        named = (
+            *(f"{what} AS key{at}" for at, what in enumerate(self._keys(columns))),
+            *(f"{what} AS {table}{at}" for at, what in enumerate(self.numbers)),
+            *(f"{name_in_sql(one)}::VARCHAR AS slice{at}" for at, one in kinds),
+        )
+        known = " AND ".join(f"{name_in_sql(one)} IS NOT NULL" for one in columns)
+        return f"SELECT {', '.join(named)} FROM {name_in_sql(table)} WHERE {known}"
+
+    def _keys(self, columns: Sequence[str]) -> list[str]:
+        """Places are numbers, and so are ids that are in both runs; else they are texts."""
+        whole = all(
+            self._is_whole(table, own)
+            for table, of in ((BEFORE, self.pairing.before), (AFTER, self.pairing.after))
+            for own in of
+        )
+        return [f"{name_in_sql(one)}{'::BIGINT' if whole else '::VARCHAR'}" for one in columns]
+
+    def _is_whole(self, table: str, column: str) -> bool:
+        types = self.connection.execute(f"DESCRIBE {name_in_sql(table)}").fetchall()
+        return any(name == column and kind in _WHOLE for name, kind, *_ in types)
 
 
 def _expressions(run: FinishedRun) -> dict[str, str]:
@@ -156,18 +233,3 @@ def _readers_of(name: str) -> tuple[str, ...]:
 
 def _listed(names: dict[str, str]) -> str:
     return ", ".join(f"`{name}`" for name in names) or "none"
-
-
-def _side(table: str, columns: Sequence[str], named: Iterable[tuple[str, str]]) -> str:
-    keys = (f"{key} AS key{at}" for at, key in enumerate(_keys(columns)))
-    columns_in_sql = ", ".join((*keys, *(f"{what} AS {name}" for name, what in named)))
-    return f"SELECT {columns_in_sql} FROM {name_in_sql(table)} WHERE {_has_key(columns)}"
-
-
-def _keys(columns: Sequence[str]) -> list[str]:
-    """Places are numbers; an id may be one in one run and a text in another."""
-    return [name_in_sql(one) if one in _POSITION else f"{name_in_sql(one)}::VARCHAR" for one in columns]
-
-
-def _has_key(columns: Sequence[str]) -> str:
-    return " AND ".join(f"{name_in_sql(one)} IS NOT NULL" for one in columns)

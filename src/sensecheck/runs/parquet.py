@@ -103,10 +103,15 @@ def finished_run(address: str) -> FinishedRun:
 
 
 @contextmanager
-def tables(runs: Mapping[str, FinishedRun], limits: QueryLimits) -> Iterator[DuckDBPyConnection]:
-    """A connection on which each run is a table under its name here; only listed files are read."""
+def tables(
+    runs: Mapping[str, FinishedRun], limits: QueryLimits, *, file: Path | None = None
+) -> Iterator[DuckDBPyConnection]:
+    """A connection on which each run is a table under its name here; only listed files are read.
+
+    Tables that are made lie in `file` where it is given, and in memory otherwise.
+    """
     with TemporaryDirectory(prefix="sensecheck-", dir=limits.spill) as spill:
-        connection = duckdb.connect(":memory:", config=_config(limits, spill))
+        connection = duckdb.connect(str(file or ":memory:"), config=_config(limits, spill))
         try:
             connection.execute("SET TimeZone = 'UTC'")
             for name, run in runs.items():

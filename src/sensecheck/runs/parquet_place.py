@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from sensecheck.core.errors import StorageError
 from sensecheck.core.run import MetricScore, Run, ScoredAnswer
-from sensecheck.execution.location import StorageLocation, looked_into, refusals
+from sensecheck.execution.location import looked_into, refusals
 from sensecheck.execution.object_store import location_of
 from sensecheck.runs.file_place import (
     Data,
@@ -23,10 +23,11 @@ from sensecheck.runs.file_place import (
     counted_answers,
     folder_of,
     json_line,
+    numbers_in,
     written_by_another,
 )
 from sensecheck.runs.place import Answered
-from sensecheck.runs.stored_values import storable_answer
+from sensecheck.runs.stored_values import positions_once, storable_answer
 from sensecheck.store.columns import now
 
 _TEXT = pa.large_string()
@@ -62,8 +63,7 @@ class ParquetPlace(FilePlace):
 
     def writer(self, run: Run) -> "ShardWriter":
         """The one who writes the answers of a run."""
-        there = {position for batch in self.batches(run.key) for position in self._positions(batch)}
-        return ShardWriter(self.location, run, there)
+        return ShardWriter(self, run)
 
     def progress(self, key: int) -> tuple[int, int]:
         """As the batches say."""
@@ -88,7 +88,7 @@ class ParquetPlace(FilePlace):
                 if wanted is None or row["position"] in wanted:
                     yield row["position"], _answer_of(row)
 
-    def _positions(self, batch: Data) -> Iterable[int]:
+    def positions(self, batch: Data) -> Iterable[int]:
         """Where the answers of a batch stand; its shard is read only where it has gaps."""
         if batch["last"] - batch["first"] + 1 == batch["size"]:
             return range(batch["first"], batch["last"] + 1)
@@ -105,12 +105,18 @@ class ParquetPlace(FilePlace):
 
 @dataclass(slots=True)
 class ShardWriter:
-    """Writes a shard for every batch, and then that it counts: who says so first has the batch."""
+    """Writes a shard for every batch, and then that it counts, under the next number of the run's batches.
 
-    location: StorageLocation
+    Only one writer gets a number, and each has read all batches before it: so no two of them share a
+    question, wherever they begin.
+    """
+
+    place: ParquetPlace
     run: Run
-    _there: set[int]
-    """Positions that are written."""
+    _there: set[int] = field(default_factory=set)
+    """Positions that are written, as far as batches were read."""
+    _read: int = 0
+    """How many batches those are."""
     _firsts: set[int] = field(default_factory=set)
     """Where batches of this writer begin."""
     _token: str = field(default_factory=lambda: token_hex(8))
@@ -119,9 +125,8 @@ class ShardWriter:
         """Store a batch; when it returns, the batch is stored for good."""
         if not answered or (first := answered[0][0].position) in self._firsts:
             return
-        positions = {placed.position for placed, _ in answered}
-        if positions & self._there:
-            raise written_by_another(self.run, first)
+        positions = positions_once(placed.position for placed, _ in answered)
+        number = self._next_number(positions, first)
         batch = {
             "first": min(positions),
             "last": max(positions),
@@ -131,11 +136,30 @@ class ShardWriter:
             "token": self._token,
             "written_at": now().isoformat(),
         }
-        name = f"{folder_of(self.run.key)}/batches/{first:012d}.json"
-        if not self.location.write(name, json_line(batch)) and self._token_in(name) != self._token:
-            raise written_by_another(self.run, first)
+        while not self._is_stored(number, batch):  # others were quicker, and theirs is read first
+            number = self._next_number(positions, first)
         self._firsts.add(first)
-        self._there |= positions
+
+    def _next_number(self, positions: set[int], first: int) -> int:
+        """The number of the next batch, after those that are there were read."""
+        batches = self.place.batches(self.run.key)
+        for batch in batches[self._read :]:
+            self._there.update(self.place.positions(batch))
+        self._read = len(batches)
+        if positions & self._there:
+            raise written_by_another(self.run, first)
+        return max(numbers_in(self.place.location, self._folder), default=-1) + 1
+
+    def _is_stored(self, number: int, batch: Data) -> bool:
+        name = f"{self._folder}/{number:012d}.json"
+        if self.place.location.write(name, json_line(batch)):
+            return True
+        found = json.loads(self.place.location.read(name) or b"{}")
+        return bool(found.get("shard") == batch["shard"])  # an answer that was lost on its way
+
+    @property
+    def _folder(self) -> str:
+        return f"{folder_of(self.run.key)}/batches"
 
     def _shard(self, answered: Answered, first: int) -> str:
         rows = [
@@ -143,14 +167,11 @@ class ShardWriter:
             for placed, scored in answered
         ]
         name = f"{folder_of(self.run.key)}/answers/{first:012d}-{self._token}.parquet"
-        with self.location.scratch() as folder, refusals(self.location.address):
+        location = self.place.location
+        with location.scratch() as folder, refusals(location.address):
             written = folder / "shard.parquet"
             pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), written, compression="zstd")
-            return self.location.keep(written, name)
-
-    def _token_in(self, name: str) -> str:
-        content = self.location.read(name)
-        return "" if content is None else str(json.loads(content)["token"])
+            return location.keep(written, name)
 
 
 def _overlapping(batches: Sequence[Data]) -> Iterator[list[Data]]:

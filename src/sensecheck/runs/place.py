@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from sensecheck.core.run import Item, PlacedItem, QuestionSet, Run, ScoredAnswer, Test
+from sensecheck.runs.figures import RunFigures
 from sensecheck.runs.record import AnsweredItem, Label, Numbers, RunMetric, RunOutline, RunReasons, RunTable
 
 Answered = Sequence[tuple[PlacedItem, ScoredAnswer]]
@@ -105,6 +106,18 @@ class RunPlace(Protocol):
 
     def table(self, run: Run) -> RunTable:
         """All numbers of a run, as far as it has come."""
+        ...
+
+    def chunks(self, run: Run, *, by: Sequence[str] = ()) -> Iterator[RunTable]:
+        """All numbers of a run, some rows at a time; of a very large run with no slices but those of `by`."""
+        ...
+
+    def aggregates(self, run: Run) -> RunFigures | None:
+        """What the files of a run counted when they were written; None where its rows must be read."""
+        ...
+
+    def means(self, run: Run) -> Mapping[str, float]:
+        """The mean of each metric by the run's own encoder; of a finished run without reading its rows."""
         ...
 
     def columns(self, run: Run) -> Iterator[tuple[RunMetric, Numbers]]:

@@ -1,7 +1,7 @@
 """A run read back, wherever it is stored: its numbers, its answers, its labels, and what is missing."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,8 @@ class RunTable:
     """How many questions nobody answered."""
     nothing: tuple[int, ...] = ()
     """How many readings of each metric have neither a number nor an error: there was nothing to read."""
+    first: int = 0
+    """The position of the first row, where these are some rows of a run."""
 
     def column(self, metric: str, fingerprint: str | None = None) -> Numbers | None:
         """The numbers of one metric, by the run's own encoder unless another is named; None without it."""
@@ -102,6 +104,8 @@ class RunReasons:
     """The most frequent reason."""
     gaps: Mapping[RunMetric, MetricGaps]
     """Of every metric that has readings, by its key."""
+    notes: tuple[str, ...] = ()
+    """What else is missing, in words: parts of the inputs that could not be read."""
 
     @property
     def unanswered(self) -> int:
@@ -116,3 +120,40 @@ class RunOutline:
     metrics: tuple[RunMetric, ...]
     labels: tuple[str, ...]
     slices: tuple[str, ...]
+
+
+def means_of(run: Run, columns: Iterable[tuple[RunMetric, Numbers]]) -> dict[str, float]:
+    """The mean of each metric that was read by the run's own encoder, or by none."""
+    known = ((metric, numbers) for metric, numbers in columns if metric.fingerprint in ("", run.encoder))
+    return {metric.name: float(numbers.mean()) for metric, numbers in known if len(numbers)}
+
+
+def joined(parts: Sequence[RunTable]) -> RunTable:
+    """Some rows of a run and those that follow them, as one table."""
+    first = parts[0]
+    labels = sorted({name for part in parts for name in part.labels})
+    return replace(
+        first,
+        names=tuple(name for part in parts for name in part.names),
+        slices=tuple(kinds for part in parts for kinds in part.slices),
+        values=np.concatenate([part.values for part in parts]),
+        unread=tuple(map(sum, zip(*(part.unread for part in parts), strict=True))),
+        labels={name: np.concatenate([_said(part, name) for part in parts]) for name in labels},
+        unanswered=sum(part.unanswered for part in parts),
+        nothing=tuple(map(sum, zip(*(part.nothing for part in parts), strict=True))),
+    )
+
+
+def some_rows(table: RunTable, rows: npt.NDArray[np.int64]) -> RunTable:
+    """Some rows of a table, in their order."""
+    return replace(
+        table,
+        names=tuple(table.names[at] for at in rows),
+        slices=tuple(table.slices[at] for at in rows),
+        values=table.values[rows],
+        labels={name: said[rows] for name, said in table.labels.items()},
+    )
+
+
+def _said(part: RunTable, label: str) -> Numbers:
+    return part.labels[label] if label in part.labels else np.full(len(part.names), np.nan)

@@ -1,18 +1,21 @@
-"""A run of any place as rows for export: a row an answer, or a row a reading.
+"""A run of any place as rows for export, and copied to another place.
 
 As rows, a run has the columns of the view `evals` of the database, and its own metrics, labels, slices and
 texts besides.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import islice
+
+import numpy as np
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
 from sensecheck.runs.export import ColumnTypes, Row
 from sensecheck.runs.place import RunPlace
-from sensecheck.runs.record import AnsweredItem, RunMetric
+from sensecheck.runs.record import AnsweredItem, RunMetric, RunTable
 from sensecheck.runs.run_names import CLOSE_ENOUGH
 from sensecheck.store.address import store_option
 
@@ -39,6 +42,9 @@ VIEW: ColumnTypes = {
     **dict.fromkeys(("latency_ms", "cost"), float),
 }
 """The columns of the view `evals` of a database, but for when a batch was written."""
+MAX_ROWS_COPIED = 1_000_000
+"""Larger runs are read where they are, since places read runs as a whole."""
+ROWS_COPIED_AT_ONCE = 1000
 _PREFIXES = ("metric_", "label_", "slice_")
 _MetricKey = tuple[str, str]
 """A metric's name, and the fingerprint of its encoder."""
@@ -94,6 +100,64 @@ def reading_rows(place: RunPlace, run: Run) -> Iterator[Row]:
         for one in found.scored.readings:
             values = (run.id, found.item.name, one.metric, one.encoder, one.fingerprint)
             yield dict(zip(READING, (*values, one.value, one.because, one.error), strict=True))
+
+
+def copy_run(
+    place: RunPlace,
+    run: Run,
+    to: RunPlace,
+    *,
+    project: str | None = None,
+    test: str | None = None,
+    name: str | None = None,
+    on_stored: Callable[[int], None] = lambda _: None,
+) -> Run:
+    """Store a run in another place, with the labels of all raters; `on_stored` hears of each batch."""
+    if run.set.size > MAX_ROWS_COPIED:
+        raise SpecError(
+            f"the run has {run.set.size:,} rows; a place takes copies of at most {MAX_ROWS_COPIED:,}: export "
+            "it to Parquet, or read it where it is"
+        )
+    if place.answered(run) and all(one.scored.answer is None for one in place.answers(run)):
+        raise SpecError("the run carries no answers, which a place stores; run it without `--no-texts`")
+    own = project or run.test.project or run.name
+    known = to.test(own, test or run.test.name, embedding=run.test.embedding, generation=run.test.generation)
+    chosen = to.keep_set(own, (placed.item for placed in place.questions(run.set)))
+    made = to.begin(
+        known,
+        chosen,
+        name=run.name if name is None else name,
+        encoder=run.encoder,
+        conditions={**run.conditions, "copy_of": run.id},
+    )
+    said, came_along = list(place.labels(run)), dict[str, dict[str, float]]()
+    for one in said:
+        if not one.rater:
+            came_along.setdefault(one.question, {})[one.name] = one.value
+    writer, questions = to.writer(made), to.questions(chosen)
+    answers = place.answers(run)
+    while some := list(islice(answers, ROWS_COPIED_AT_ONCE)):
+        placed = [next(each for each in questions if each.position == found.position) for found in some]
+        scored = [replace(found.scored, labels=came_along.get(found.item.name, {})) for found in some]
+        writer.add(list(zip(placed, scored, strict=True)))
+        on_stored(len(some))
+    if later := [one for one in said if one.rater]:
+        to.label(made, later)
+    if run.whole:
+        to.finish(made)
+    return to.run_by_key(made.key)
+
+
+def worst_rows(place: RunPlace, run: Run | RunTable, metric: str, most: int) -> list[tuple[str, float, int]]:
+    """The id, the number and the position of the rows that are worst by a metric, the worst first."""
+    found: list[tuple[float, int, str]] = []
+    for part in (run,) if isinstance(run, RunTable) else place.chunks(run):
+        column = part.column(metric)
+        if column is not None:
+            order = np.argsort(column, kind="stable")[: int((~np.isnan(column)).sum())][:most]
+            found += [(float(column[at]), part.first + int(at), part.names[at]) for at in order]
+            found = sorted(found)[:most]
+    return [(name, value, position) for value, position, name in found]
 
 
 def position_in(place: RunPlace, run: Run, question: str) -> int:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from sensecheck.core.errors import SensecheckError
 from sensecheck.core.run import Run, RunBrief
-from sensecheck.runs.file_place import FilePlace
+from sensecheck.runs.file_place import DAMAGE, FilePlace, damage_in_words
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.shift import telling
@@ -82,40 +81,22 @@ def _same(run: Run) -> Run:
 def _listed(place: RunPlace, kind: RunKind, number: int, read: Callable[[], Run]) -> ListedRun:
     try:
         run = read()
-    except (SensecheckError, OSError, ValueError, KeyError, TypeError) as wrong:
-        return ListedRun(kind, place.address, number, error=_in_words(wrong))
+    except DAMAGE as wrong:
+        return ListedRun(kind, place.address, number, error=damage_in_words(wrong))
     brief, metric, value, error = RunBrief.of(run), None, None, None
     try:
         metric, value = _number_of(place, run)
-    except (SensecheckError, OSError, ValueError, KeyError, TypeError) as wrong:
-        error = _in_words(wrong)
+    except DAMAGE as wrong:
+        error = damage_in_words(wrong)
     return ListedRun(kind, place.address, number, brief, run.whole and error is None, metric, value, error)
-
-
-def _in_words(wrong: Exception) -> str:
-    return str(wrong) if isinstance(wrong, SensecheckError) else f"it is damaged: {wrong!r}"
 
 
 def _number_of(place: RunPlace, run: Run) -> tuple[str | None, float | None]:
     """The metric that says most, and its mean; without a look at the rows of a large run."""
     if isinstance(place, SuiteRuns):
         return PASSED, _pass_rate(RunFile.open(place.file_of(run)))
-    if hasattr(place, "finished"):
-        from sensecheck.runs.large_summary import summary_of  # noqa: PLC0415 - DuckDB is an extra
-
-        every = {
-            one.summary.metric: one.summary.mean for one in summary_of(place.finished, exact=False).metrics
-        }
-        known = telling(list(every))
-        return known, every.get(known or "")
-    wanted = telling(list(run.conditions.get("metrics", ())))
-    means: dict[str, float | None] = {}
-    for metric, numbers in place.columns(run):
-        if metric.fingerprint in ("", run.encoder):
-            means[metric.name] = float(numbers.mean()) if len(numbers) else None
-        if metric.name == wanted and wanted in means:  # the others need not be read
-            break
-    chosen = wanted or telling(list(means))
+    means = place.means(run)
+    chosen = telling(list(run.conditions.get("metrics", ()))) or telling(list(means))
     return chosen, means.get(chosen or "")
 
 

@@ -13,9 +13,10 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import SpecError, StorageError
 from sensecheck.core.run import Item, MetricScore, PlacedItem, QuestionSet, Run, ScoredAnswer, Test
 from sensecheck.measures.metric_reader import WORDLESS
+from sensecheck.runs.figures import RunFigures
 from sensecheck.runs.place import AnswerWriter, Wording
 from sensecheck.runs.record import (
     NO_REASON,
@@ -27,8 +28,9 @@ from sensecheck.runs.record import (
     RunOutline,
     RunReasons,
     RunTable,
+    means_of,
 )
-from sensecheck.runs.run_names import chosen_run, require_project, run_of_key
+from sensecheck.runs.run_names import LATEST, PREVIOUS, chosen_run, require_project, run_of_key
 from sensecheck.runs.stored_values import LabelKey, labels_of_answer
 from sensecheck.store.address import store_option
 
@@ -82,8 +84,22 @@ class ScannedPlace(ABC):
 
     def run(self, named: str, *, project: str | None = None) -> Run:
         """A run by its number, as `latest` or `previous`, by its name, or by its id or how that begins."""
+        broken = self.damaged()
+        if named in map(str, broken):
+            raise StorageError(broken[int(named)])
         runs, option = self.runs(project=project), store_option(self.address)
-        return chosen_run(runs, named, project=project, projects=self.projects, option=option)
+        found = chosen_run(runs, named, project=project, projects=self.projects, option=option)
+        newest = max(broken, default=0)
+        if named in (LATEST, PREVIOUS) and newest > found.key:
+            raise StorageError(
+                f"the run {newest} is newer than the run {found.key}, and {broken[newest]}; name another run "
+                "by its number, or remove the file"
+            )
+        return found
+
+    def damaged(self) -> Mapping[int, str]:
+        """By their numbers, runs that cannot be read, and why: they hide no other."""
+        return {}
 
     def run_by_key(self, key: int) -> Run:
         """A run as it is now, by its number."""
@@ -116,6 +132,18 @@ class ScannedPlace(ABC):
         """All numbers of a run, as far as it has come."""
         scan = self._scan(run)
         return scan.table(run, self._names_and_slices(run, scan.questions), self.said(run))
+
+    def chunks(self, run: Run, *, by: Sequence[str] = ()) -> Iterator[RunTable]:
+        """All numbers at once."""
+        yield self.table(run)
+
+    def aggregates(self, run: Run) -> RunFigures | None:
+        """None: the rows must be read."""
+        return None
+
+    def means(self, run: Run) -> Mapping[str, float]:
+        """The mean of each metric by the run's own encoder."""
+        return means_of(run, self.columns(run))
 
     def columns(self, run: Run) -> Iterator[tuple[RunMetric, Numbers]]:
         """The known numbers of each metric in the order of the questions; one metric at a time."""

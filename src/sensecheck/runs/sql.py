@@ -1,5 +1,6 @@
 """The store of evaluations in SQLite or PostgreSQL: questions, runs, answers, readings and labels."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sensecheck.core.errors import StorageError
 from sensecheck.core.run import Item, PlacedItem, QuestionSet, Run, Test
 from sensecheck.measures.metric_reader import WORDLESS
+from sensecheck.runs.figures import RunFigures
 from sensecheck.runs.place import Wording
 from sensecheck.runs.record import (
     NO_REASON,
@@ -23,6 +25,7 @@ from sensecheck.runs.record import (
     RunOutline,
     RunReasons,
     RunTable,
+    means_of,
 )
 from sensecheck.runs.run_names import chosen_run, require_project
 from sensecheck.runs.sql_items import each_question, each_wording, keep_set, latest_set
@@ -40,6 +43,7 @@ from sensecheck.runs.sql_runs import (
     all_projects,
     all_runs,
     begin_run,
+    finished_note,
     keep_test,
     note_event,
     note_finished,
@@ -118,8 +122,9 @@ class EvalStore:
         self.patience.until_done(lambda: note_event(self.engine, run, "resumed", f"at {run.done}"))
 
     def finish(self, run: Run) -> None:
-        """Write down that a run is whole; only once."""
-        self.patience.until_done(lambda: note_finished(self.engine, run))
+        """Write down that a run is whole, and the means of its metrics; only once."""
+        means = json.dumps(means_of(run, self.columns(run)))
+        self.patience.until_done(lambda: note_finished(self.engine, run, means))
 
     def require_project(self, project: str) -> None:
         """Raise `SpecError`, with the name that was probably meant, unless there is such a project."""
@@ -159,6 +164,19 @@ class EvalStore:
     def wordings(self, chosen: QuestionSet) -> Iterator[Wording]:
         """How the questions of a set are called and worded, in their order."""
         return each_wording(self.engine, chosen, self.patience)
+
+    def chunks(self, run: Run, *, by: Sequence[str] = ()) -> Iterator[RunTable]:
+        """All numbers at once."""
+        yield self.table(run)
+
+    def aggregates(self, run: Run) -> RunFigures | None:
+        """None: the rows must be read."""
+        return None
+
+    def means(self, run: Run) -> Mapping[str, float]:
+        """The mean of each metric by the run's own encoder, as written down when the run was finished."""
+        noted = self.patience.until_done(lambda: finished_note(self.engine, run))
+        return json.loads(noted) if noted else means_of(run, self.columns(run))
 
     def columns(self, run: Run) -> Iterator[tuple[RunMetric, Numbers]]:
         """The known numbers of each metric in the order of the questions; one metric at a time."""

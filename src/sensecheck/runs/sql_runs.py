@@ -71,15 +71,22 @@ def note_event(engine: Engine, run: Run, kind: Event, note: str = "") -> None:
         connection.execute(run_events.insert().values(run=run.key, kind=kind, note=note, at=now()))
 
 
-def note_finished(engine: Engine, run: Run) -> None:
+def note_finished(engine: Engine, run: Run, note: str) -> None:
     """Write down that a run is whole, once: who says so first is right."""
     this = select(runs.c.key).where(runs.c.key == run.key).with_for_update(key_share=True)
     said = select(run_events.c.key).where(run_events.c.run == run.key, run_events.c.kind == "finished")
     with writing(engine) as connection:
         connection.execute(this)  # two who finish it at once take turns
         if connection.execute(said).first() is None:
-            event = {"run": run.key, "kind": "finished", "note": "", "at": now()}
+            event = {"run": run.key, "kind": "finished", "note": note, "at": now()}
             connection.execute(run_events.insert(), event)
+
+
+def finished_note(engine: Engine, run: Run) -> str:
+    """What was written down when a run was finished; empty before, and of runs of earlier versions."""
+    query = select(run_events.c.note).where(run_events.c.run == run.key, run_events.c.kind == "finished")
+    with reading(engine) as connection:
+        return str(connection.execute(query.limit(1)).scalar_one_or_none() or "")
 
 
 def run_by_key(engine: Engine, key: int) -> Run:

@@ -21,6 +21,7 @@ from sensecheck.runs.stored_values import (
     labels_of_answer,
     must_be_labels,
     new_labels,
+    positions_once,
     storable_answer,
 )
 from sensecheck.store.bulk import add_missing, insert_rows
@@ -51,7 +52,7 @@ class RunWriter:
 
     def add(self, answered: Answered) -> None:
         """Keep these answers and readings; what returns has been committed."""
-        if answered:
+        if positions_once(placed.position for placed, _ in answered):
             self.patience.until_done(lambda: self._add(answered))
 
     def _add(self, answered: Answered) -> None:

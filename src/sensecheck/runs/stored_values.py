@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sensecheck.core.errors import SampleError
+from sensecheck.core.errors import SampleError, StorageError
 from sensecheck.core.run import Item, MetricScore, Run, ScoredAnswer, storable
 from sensecheck.runs.record import Label
 from sensecheck.store.columns import finite, kept_name
@@ -129,6 +129,16 @@ def must_be_labels(given: Sequence[Label]) -> None:
     """Raise unless there are some."""
     if not given:
         raise SampleError("there are no labels; at least one is needed")
+
+
+def positions_once(positions: Iterable[int]) -> set[int]:
+    """The positions of a batch; `StorageError` where one stands there twice."""
+    seen: set[int] = set()
+    for position in positions:
+        if position in seen:
+            raise StorageError(f"the question {position + 1} stands twice in a batch; give each answer once")
+        seen.add(position)
+    return seen
 
 
 def labels_of_answer(position: int, scored: ScoredAnswer) -> Iterable[tuple[LabelKey, float]]:

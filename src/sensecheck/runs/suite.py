@@ -4,7 +4,7 @@ Its columns are `passed` (1 for a pass, 0 for a fail, none where it is unsure or
 `score`, each named metric of its assertions, `latency_ms` and `cost`; where a test was repeated, their means.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +27,8 @@ class SuiteRuns(ScannedPlace):
 
     def __init__(self, folder: RunFolder) -> None:
         self.folder = folder
+        self._named: dict[QuestionSet, Path] = {}
+        """Files that are not called by a number, by what they hold."""
 
     @classmethod
     def open(cls, address: str) -> Self:
@@ -46,10 +48,20 @@ class SuiteRuns(ScannedPlace):
             latest = max(latest, path.stat().st_mtime)
             try:
                 run = self.run_in(path, at=latest)
-            except SpecError:  # one that is damaged, or has not begun, hides no other
+            except SpecError:  # `damaged` says why
                 continue
             wanted = (project, run.test.project), (test, run.test.name)
             found += [run] if all(want in (None, own) for want, own in wanted) else []
+        return found
+
+    def damaged(self) -> Mapping[int, str]:
+        """Runs that cannot be read or have not begun, and why."""
+        found = {}
+        for number in self.folder.numbers():
+            try:
+                self.run_in(self.folder.file(number))
+            except SpecError as wrong:
+                found[number] = str(wrong)
         return found
 
     def run_in(self, path: Path, *, at: float | None = None) -> Run:
@@ -60,15 +72,18 @@ class SuiteRuns(ScannedPlace):
         moment = datetime.fromtimestamp(path.stat().st_mtime if at is None else at, UTC)
         number = int(path.stem) if path.stem.isascii() and path.stem.isdigit() else 0
         run = _run_of(number, state.header, state.done, moment)
-        return run if number else replace(run, id=path.name)
+        if number and path == self.folder.file(number):
+            return run
+        self._named[run.set] = path
+        return replace(run, key=0, id=path.name)
 
     def file_of(self, run: Run) -> Path:
         """Where a run is."""
-        return self.folder.file(run.key) if run.key else self.folder.path / run.id
+        return self.folder.find(str(run.key)) if run.key else self.folder.path / run.id
 
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
         """The tests of a run, as far as it has come."""
-        file = self._file(chosen.key)
+        file = RunFile.open(self._named.get(chosen) or self.folder.find(str(chosen.key)))
         for position, one in enumerate(outcomes_by_test(file.results())):
             if position >= after:
                 yield PlacedItem(position, position, item_of(one, file.header))
@@ -76,16 +91,13 @@ class SuiteRuns(ScannedPlace):
     def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
         """How each test came out."""
         wanted = None if positions is None else set(positions)
-        for position, one in enumerate(outcomes_by_test(self._file(run.key).results())):
+        for position, one in enumerate(outcomes_by_test(RunFile.open(self.file_of(run)).results())):
             if wanted is None or position in wanted:
                 yield position, scored_of(one)
 
     def version(self, run: Run) -> object:
         """Changes when a run gets more results."""
-        return self.folder.file(run.key).stat().st_size
-
-    def _file(self, number: int) -> RunFile:
-        return RunFile.open(self.folder.find(str(number)))
+        return run.id, self.file_of(run).stat().st_size
 
 
 def item_of(one: TestOutcome, header: RunHeader) -> Item:

@@ -1,22 +1,24 @@
 """What a run came to, metric by metric: means with intervals, distributions, and what is missing and why."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
-from sensecheck.core.run import Run
+from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Run, RunBrief
+from sensecheck.core.serialization import unknown
 from sensecheck.measures.metric_reader import NOBODY
 from sensecheck.measures.metrics import ALL, KNOWN
+from sensecheck.runs.figures import QUANTILES, ColumnBins, ColumnSums, RunFigures
 from sensecheck.runs.place import RunPlace
-from sensecheck.runs.record import MetricGaps, Numbers, RunMetric, RunReasons, RunTable
-from sensecheck.stats.paired_tests import interval
+from sensecheck.runs.record import MetricGaps, RunMetric, RunReasons, RunTable
 
-BINS = 25
 CONFIDENCE = 0.95
+FEW_ROWS = 1_000_000
+"""So many rows are read whenever a run is summed up; of more, what its files have counted is shown."""
+MAX_VALUES = 30
+"""Of a slice with more values than this, the most frequent are listed and the others are counted."""
 NOT_READ, NO_ANSWER, DOES_NOT_APPLY = "could not be read", "no answer", "does not apply"
 NOTHING = "nothing to read"
 NO_KEY = 0
@@ -51,7 +53,7 @@ class MetricSummary:
     def of(
         cls,
         metric: RunMetric,
-        numbers: Numbers,
+        sums: ColumnSums,
         *,
         questions: int,
         unread: int,
@@ -60,28 +62,25 @@ class MetricSummary:
         error: str | None = None,
         confidence: float = CONFIDENCE,
     ) -> "MetricSummary":
-        """Of those numbers that are known, in the order of the questions."""
-        known = numbers[np.isfinite(numbers)]
-        gone = questions - len(known)
+        """Of the sums of those numbers that are known."""
+        gone = questions - sums.n
         failed = min(unread, gone)
         silent = min(unanswered, gone - failed)
         empty = min(nothing, gone - failed - silent)
         counts = (failed, silent, gone - failed - silent - empty, empty)
-        return cls(metric.name, metric.encoder, len(known), *_estimate(known, confidence), *counts, error)
+        ends = sums.interval(confidence)
+        return cls(metric.name, metric.encoder, sums.n, sums.mean, *ends, *counts, error)
 
     @classmethod
-    def of_column(
-        cls, table: RunTable, at: int, *, error: str | None = None, confidence: float = CONFIDENCE
-    ) -> "MetricSummary":
+    def of_column(cls, table: RunTable, at: int, *, confidence: float = CONFIDENCE) -> "MetricSummary":
         """Of a column of numbers that have been read already."""
         return cls.of(
             table.metrics[at],
-            table.values[:, at],
+            ColumnSums.of(table.values[:, at]),
             questions=len(table.names),
             unread=table.unread[at],
             unanswered=table.unanswered,
             nothing=table.nothing[at] if table.nothing else 0,
-            error=error,
             confidence=confidence,
         )
 
@@ -178,19 +177,113 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """The numbers of one metric."""
+class Distribution:
+    """How the numbers of one metric lie; there are some."""
 
-    summary: MetricSummary
     low: float
     high: float
     counts: tuple[int, ...]
     """How many lie in each of as many equal steps from `low` to `high`."""
+    least: float
+    greatest: float
+    quantiles: Mapping[str, float]
+    """By the share of numbers below, in hundredths: `50` is the median."""
+
+    @classmethod
+    def of(cls, sums: ColumnSums, bins: ColumnBins) -> "Distribution":
+        """Of what was counted."""
+        shares = {f"{100 * share:g}": bins.quantile(share) for share in QUANTILES} if sums.n else {}
+        ends = (sums.least, sums.greatest) if sums.n else bins.reach
+        return cls(*bins.reach, tuple(map(int, bins.counts)), *ends, shares)
 
     def to_data(self) -> dict[str, Any]:
         """Ready for JSON."""
         lie = {"from": rounded(self.low), "to": rounded(self.high), "counts": list(self.counts)}
-        return self.summary.to_data() | lie
+        return {**lie, "least": self.least, "greatest": self.greatest, "quantiles": dict(self.quantiles)}
+
+
+@dataclass(frozen=True, slots=True)
+class SliceSummary:
+    """The rows that have one value of a slice."""
+
+    value: str | None
+    questions: int
+    metrics: tuple[MetricSummary, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        each = [one.to_data() for one in self.metrics]
+        return {"value": self.value, "questions": self.questions, "metrics": each}
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run in figures, wherever it is stored."""
+
+    run: Run
+    totals: Totals
+    lie: Mapping[tuple[str, str], Distribution]
+    """How the numbers lie, by the names of the metric and of its encoder."""
+    exact: bool = True
+    """Whether all rows were read; otherwise quantiles are known to a twentieth."""
+    labels: Mapping[str, int] = field(default_factory=dict)
+    """How many answers have each label."""
+    by: str | None = None
+    slices: tuple[SliceSummary, ...] = ()
+    others: int = 0
+    """Values of the slice that are not listed."""
+
+    def of(self, metric: MetricSummary) -> Distribution | None:
+        """How the numbers of a metric lie; None where it has none."""
+        return self.lie.get((metric.metric, metric.encoder))
+
+    def to_data(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        each = ((one, self.of(one)) for one in self.totals.metrics)
+        metrics = [one.to_data() | ({} if lie is None else lie.to_data()) for one, lie in each]
+        slices = [one.to_data() for one in self.slices]
+        sliced = {"by": self.by, "slices": slices, "others": self.others} if self.by else {}
+        totals = {**self.totals.to_data(), "metrics": metrics}
+        labels = {"exact": self.exact, "labels": dict(self.labels)}
+        return {**RunBrief.of(self.run).to_data(), **totals, **labels, **sliced}
+
+
+def summary_of(
+    place: RunPlace, run: Run | RunTable, *, by: str | None = None, exact: bool | None = None
+) -> RunSummary:
+    """What a run came to, or its numbers where they have been read already.
+
+    With `by`, also for each of the most frequent values of a slice.
+
+    Unless `exact` says otherwise, the rows of very large runs are not read for it: their files have counted
+    what is needed.
+    """
+    of, slices = run.run if isinstance(run, RunTable) else run, () if by is None else (by,)
+    must_be_slices(place, of, slices)
+    if isinstance(run, Run) and by is None and not exact:
+        counted = place.aggregates(run)
+        if counted is not None and (exact is False or run.set.size > FEW_ROWS):
+            return replace(_summary(place, run, counted, {}), exact=False)
+    figures, labels, reach = RunFigures(), dict[str, int](), reach_in(place, of)
+    for part in (run,) if isinstance(run, RunTable) else place.chunks(run, by=slices):
+        figures.add(ordered(part), reach, slices)
+        for name, said in part.labels.items():
+            labels[name] = labels.get(name, 0) + int((said == said).sum())
+    return _summary(place, of, figures, labels, by=by)
+
+
+def reach_in(place: RunPlace, run: Run) -> Any:
+    """From where to where each metric lies, where its files have counted that; else None for all."""
+    counted = place.aggregates(run)
+    return (lambda _: None) if counted is None else counted.reaches().get
+
+
+def must_be_slices(place: RunPlace, run: Run, by: Sequence[str]) -> None:
+    """Raise `SpecError` for a slice that the run has not."""
+    known = place.outline(run).slices if by else ()
+    for key in by:
+        if key not in known:
+            raise SpecError(unknown(f"slice of the run {run.key}", key, known))
 
 
 def totals_of(place: RunPlace, run: Run | RunTable) -> Totals:
@@ -198,32 +291,11 @@ def totals_of(place: RunPlace, run: Run | RunTable) -> Totals:
     if isinstance(run, RunTable):
         reasons, table = place.reasons(run.run), ordered(run)
         each = zip(table.metrics, table.values.T, strict=True)
-        return _totals(run.run, reasons, each, (len(table.names), table.unanswered))
+        sums = {metric: ColumnSums.of(numbers) for metric, numbers in each}
+        return _totals(run.run, reasons, sums, (len(table.names), table.unanswered))
     reasons = place.reasons(run)
-    return _totals(run, reasons, place.columns(run), (reasons.questions, reasons.unanswered))
-
-
-def errors_of(place: RunPlace, table: RunTable) -> dict[int, str]:
-    """By the key of each metric with readings that failed: the most frequent reason."""
-    if not any(table.unread):
-        return {}
-    gaps = place.reasons(table.run).gaps
-    return {metric.key: found.error for metric, found in gaps.items() if found.error is not None}
-
-
-def summaries_of(table: RunTable, errors: Mapping[int, str] | None = None) -> tuple[MetricSummary, ...]:
-    """All metrics of a table, in its order."""
-    found = errors or {}
-    return tuple(
-        MetricSummary.of_column(table, at, error=found.get(metric.key))
-        for at, metric in enumerate(table.metrics)
-    )
-
-
-def spreads_of(table: RunTable, errors: Mapping[int, str] | None = None) -> list[Spread]:
-    """Every metric of a run, in its order; `errors` says what was wrong, by the key of the metric."""
-    each = summaries_of(table, errors)
-    return [_spread(summary, table.values[:, at]) for at, summary in enumerate(each)]
+    sums = {metric: ColumnSums.of(numbers) for metric, numbers in place.columns(run)}
+    return _totals(run, reasons, sums, (reasons.questions, reasons.unanswered))
 
 
 def ordered(table: RunTable) -> RunTable:
@@ -255,40 +327,66 @@ def rounded(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else round(float(value), 5)
 
 
-def _estimate(known: Numbers, confidence: float) -> tuple[float | None, float | None, float | None]:
-    if not len(known):
-        return None, None, None
-    bounds = min(0.0, float(known.min())), max(1.0, float(known.max()))
-    return float(known.mean()), *interval(known, confidence=confidence, within=bounds)
+def _summary(
+    place: RunPlace, run: Run, figures: RunFigures, labels: Mapping[str, int], *, by: str | None = None
+) -> RunSummary:
+    reasons = place.reasons(run)
+    counts = zip(figures.metrics, figures.unread, figures.nothing, strict=True)
+    gaps = {
+        metric: replace(reasons.gaps.get(metric, MetricGaps()), failed=failed, nothing=nothing)
+        for metric, failed, nothing in counts
+    }
+    sums = dict(zip(figures.metrics, figures.sums, strict=True))
+    totals = _totals(run, replace(reasons, gaps=gaps), sums, (figures.questions, figures.unanswered))
+    lie = {
+        (metric.name, metric.encoder): Distribution.of(one, bins)
+        for metric, one, bins in zip(figures.metrics, figures.sums, figures.bins, strict=True)
+        if one.n
+    }
+    found = RunSummary(run, totals, lie, labels=labels)
+    if by is None or by not in figures.slices:
+        return found
+    known = figures.slices[by]
+    listed: list[str | None] = [*known.most_frequent(MAX_VALUES), *([None] if None in known.sums else [])]
+    slices = tuple(_slice_summary(figures, by, value) for value in listed)
+    return replace(found, by=by, slices=slices, others=max(0, known.distinct - MAX_VALUES))
+
+
+def _slice_summary(figures: RunFigures, by: str, value: str | None) -> SliceSummary:
+    rows, sums = figures.slices[by].counts[value], figures.slices[by].sums[value]
+    each = (
+        MetricSummary.of(metric, one, questions=rows, unread=0, unanswered=0)
+        for metric, one in zip(figures.metrics, sums, strict=True)
+    )
+    return SliceSummary(value, rows, tuple(each))
 
 
 def _totals(
-    run: Run, reasons: RunReasons, columns: Iterable[tuple[RunMetric, Numbers]], counts: tuple[int, int]
+    run: Run, reasons: RunReasons, sums: Mapping[RunMetric, ColumnSums], counts: tuple[int, int]
 ) -> Totals:
-    """A metric that has read nothing is listed as well: nobody shall take it for one that was not run."""
+    """A metric that has read nothing is listed as well, so that it is not taken for one that was not run."""
     questions, unanswered = counts
-    nobody: dict[RunMetric, Numbers] = {one: np.empty(0) for one in _metrics_without_readings(run, reasons)}
+    nothing = {metric: ColumnSums() for metric in _metrics_without_readings(run, reasons)}
     found = {
-        metric: _summary_of(metric, numbers, reasons.gaps.get(metric, MetricGaps()), questions, unanswered)
-        for metric, numbers in chain(columns, nobody.items())
+        metric: _summary_of(metric, one, reasons.gaps.get(metric, MetricGaps()), questions, unanswered)
+        for metric, one in {**sums, **nothing}.items()
     }
-    why = reasons.unanswered_because if unanswered else None
     return Totals(
         questions,
         questions - unanswered,
         unanswered,
-        why,
+        reasons.unanswered_because if unanswered else None,
         tuple(found[metric] for metric in in_order(run, found)),
-        tuple(_notes(run, reasons)),
+        (*_notes(run, reasons), *reasons.notes),
     )
 
 
 def _summary_of(
-    metric: RunMetric, numbers: Numbers, gaps: MetricGaps, questions: int, unanswered: int
+    metric: RunMetric, sums: ColumnSums, gaps: MetricGaps, questions: int, unanswered: int
 ) -> MetricSummary:
     return MetricSummary.of(
         metric,
-        numbers,
+        sums,
         questions=questions,
         unread=gaps.failed,
         unanswered=max(0, unanswered - gaps.beside),
@@ -320,10 +418,3 @@ def _notes(run: Run, reasons: RunReasons) -> Iterator[str]:
 
 def _answers(answers: int) -> str:
     return f"{answers:,} {'answer' if answers == 1 else 'answers'}"
-
-
-def _spread(summary: MetricSummary, numbers: Numbers) -> Spread:
-    known = numbers[np.isfinite(numbers)]
-    low, high = min(0.0, float(known.min(initial=0))), max(1.0, float(known.max(initial=1)))
-    counts, _ = np.histogram(known, bins=BINS, range=(low, high))
-    return Spread(summary, low, high, tuple(map(int, counts)))

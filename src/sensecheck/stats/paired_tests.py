@@ -79,7 +79,7 @@ def chance_of_sums(
     if ups + downs <= EXACT:
         return chance_of_swaps(load())
     if count_alike(squares, fourths) >= MANY:
-        return chance_of_many(total, squares)
+        return chance_of_many(total, squares, sizes[0])
     if ups + downs > MAX_SWAPPED:
         return chance_at_most(total, squares)
     drawn = chance_of_swaps(load())
@@ -123,9 +123,13 @@ def chance_of_swaps(moved: Numbers) -> float:
     return float(((np.abs(sums) >= most).sum() + 1) / (len(sums) + 1))
 
 
-def chance_of_many(total: float, squares: float) -> float:
-    """The p-value of very many differences, of which only their sum and that of their squares are known."""
-    return math.erfc(abs(total) / math.sqrt(2 * squares))
+def chance_of_many(total: float, squares: float, smallest: float = 0.0) -> float:
+    """The p-value of very many differences, of which only their sum and that of their squares are known.
+
+    Scores on a grid, such as 0, 0.5 and 1, move by at least `smallest`, and sums lie twice as far apart: half
+    of that is taken off (continuity correction). Of other scores it is next to nothing.
+    """
+    return math.erfc(max(0.0, abs(total) - smallest) / math.sqrt(2 * squares))
 
 
 def chance_at_most(total: float, squares: float) -> float:

@@ -41,7 +41,7 @@ YES = at_least(1.0)
 
 _NAMED = ("value", "expected", "expected_cluster", "passages")
 """The keys that hold what the answer is compared with; the first that is there is shown."""
-_CODE = ("python", "not-python")
+_CODE = ("python", "not-python", "javascript", "not-javascript")
 """The types whose file is a program: what is in it says nothing alongside an answer."""
 _MAX_CHARS = 2000
 

@@ -1,6 +1,7 @@
 """Assertions that are our own checks, by the names that a battery has for them; and on time and money."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import get_args
 
 from sensecheck.batteries.assertions.base import (
@@ -88,18 +89,25 @@ def _verdict(assertion: AssertionInput) -> Check:
     return _preset(assertion, "verdict_is", "threshold", wanted=wanted)
 
 
-def _grounded(assertion: AssertionInput) -> Check:
+def _grounded(assertion: AssertionInput) -> Against:
     question = assertion.given("question") or _variable(assertion, "question")
     passages = (
         assertion.given("passages") or _variable(assertion, "context") or _variable(assertion, "passages")
     )
     if passages is None:
-        raise assertion.node.error("`grounded` lacks `passages`; wanted the key, or the variable `context`")
+        raise assertion.node.error(
+            f"`{assertion.named}` lacks `passages`; wanted the key, or the variable `context`"
+        )
     return Against(
         _preset(assertion, "grounded", "policy", "threshold", readings=PORTION),
         question=None if question is None else question.text("`question` of `grounded`"),
         passages=passages.texts("`passages` of `grounded`"),
     )
+
+
+def _context_recall(assertion: AssertionInput) -> Check:
+    """The passages support the reference answer, whatever the answer says."""
+    return replace(_grounded(assertion), answer=assertion.expected())
 
 
 def _variable(assertion: AssertionInput, name: str) -> Node | None:
@@ -145,6 +153,25 @@ OWN_KINDS: Mapping[str, AssertionType] = {
         "Every claim of the answer is supported by the passages, or by the variable `context` or `passages`.",
         _grounded,
         {"passages": TEXTS, "question": TEXT, "policy": {"enum": [*POLICIES]}, **_LINE},
+    ),
+    "context-faithfulness": AssertionType(
+        "Every claim of the answer is supported by the variable `context`; the same as `grounded`.",
+        _grounded,
+        {"passages": TEXTS, "question": TEXT, **_LINE},
+    ),
+    "context-recall": AssertionType(
+        "Every claim of this text, or of the variable `expected`, is supported by the variable `context`.",
+        _context_recall,
+        {"value": TEXT, "passages": TEXTS, "question": TEXT, **_LINE},
+    ),
+    "factuality": AssertionType(
+        "The answer says what this text, or the variable `expected`, does, and contradicts none of it; the "
+        "same as `means`.",
+        _means,
+        {"value": TEXT, "question": TEXT, **_LINE},
+    ),
+    "model-graded-factuality": AssertionType(
+        "Another name of `factuality`.", _means, {"value": TEXT, "question": TEXT, **_LINE}
     ),
     "verdict": AssertionType(
         "The answer, the text of a judge, gives this verdict, or that of the variable `expected_verdict`.",

@@ -6,10 +6,11 @@ An assertion may be asked only where the one before it is unsure: that is a seco
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from sensecheck.batteries.assertions import checks, rubric, script, similarity, text
+from sensecheck.batteries.assertions import checks, javascript, rubric, script, similarity, text
 from sensecheck.batteries.assertions.base import About, AssertionInput, AssertionType, wanted
 from sensecheck.batteries.features import no_key_of_ours, no_type_of_ours
 from sensecheck.checks.combine import Cascade
+from sensecheck.checks.gate import Against
 from sensecheck.checks.introspection import may_be_unsure
 from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.errors import BatteryError, SpecError
@@ -22,6 +23,7 @@ KINDS: Mapping[str, AssertionType] = {
     **similarity.KINDS,
     **checks.SPENT_KINDS,
     **script.KINDS,
+    **javascript.KINDS,
     **rubric.KINDS,
     **checks.OWN_KINDS,
 }
@@ -29,6 +31,7 @@ SET = "assert-set"
 """Several assertions that count as one."""
 
 _SHARED = ("type", "weight", "metric")
+_TRANSFORM = "transform"
 _WHEN = "when"
 
 Named = tuple[str, Part]
@@ -61,7 +64,7 @@ def keys_of_type(named: str) -> tuple[str, ...]:
     """What may stand in an assertion of a known type."""
     if named == SET:
         return (*_SHARED, "assert", "threshold")
-    return (*KINDS[named.removeprefix("not-")].keys, *_SHARED, _WHEN)
+    return (*KINDS[named.removeprefix("not-")].keys, *_SHARED, _WHEN, _TRANSFORM)
 
 
 def unknown_keys_of_assertion(named: str, node: Node, known: tuple[str, ...]) -> Iterator[BatteryError]:
@@ -116,9 +119,12 @@ def _check_of(named: str, node: Node, held: Mapping[str, Node], about: About) ->
     kind = KINDS[base]
     _must_hold(named, node, held, kind.required)
     try:
-        return kind.check(
+        made = kind.check(
             AssertionInput(base, node, held, about, named, turned=(named != base) != kind.denies)
         )
+        if _TRANSFORM not in held:
+            return made
+        return Against(made, transform=javascript.transform_of(held[_TRANSFORM], about))
     except BatteryError:
         raise
     except SpecError as error:

@@ -29,6 +29,19 @@ def _llm_rubric(assertion: AssertionInput) -> Check:
     return Gate(measure, assertion.cutoff(measure, 1.0, PORTION), assertion.type)
 
 
+def _closed_question(assertion: AssertionInput) -> Check:
+    """PASS or FAIL, by one criterion, with the question before the judge."""
+    criterion = assertion.value().text(f"`value` of `{assertion.named}`")
+    rubric = f"The answer to the question meets this criterion: {criterion}"
+    return Gate(Judged(rubric, None, ("question",)), YES, assertion.type)
+
+
+def _answer_relevance(assertion: AssertionInput) -> Check:
+    """How far the answer is about the question, on the scale of a judge."""
+    measure = Judged(_RELEVANT, SCALE, ("question",))
+    return Gate(measure, assertion.cutoff(measure, _RELEVANT_FROM, PORTION), assertion.type)
+
+
 def _scale(assertion: AssertionInput, usual: tuple[float, float] | None) -> tuple[float, float] | None:
     if "scale" not in assertion.entries:
         return usual
@@ -49,6 +62,13 @@ def _reads(assertion: AssertionInput) -> tuple[Part, ...]:
     return tuple(part for part in PARTS if part in named)
 
 
+_RELEVANT = (
+    "How directly and completely does the answer address the question? The highest score is for an answer "
+    "that does nothing else; the lowest for one that does not address it."
+)
+_RELEVANT_FROM = 0.7
+
+
 KINDS: Mapping[str, AssertionType] = {
     "llm-rubric": AssertionType(
         "A judge finds that the answer does what this rubric asks.",
@@ -60,6 +80,19 @@ KINDS: Mapping[str, AssertionType] = {
             "reads": {"type": "array", "items": {"enum": list(get_args(Part))}},
         },
         ("value",),
+        graded=True,
+    ),
+    "model-graded-closedqa": AssertionType(
+        "A judge finds that the answer to the question meets this criterion.",
+        _closed_question,
+        {"value": TEXT},
+        ("value",),
+    ),
+    "answer-relevance": AssertionType(
+        "A judge finds that the answer addresses the question; its score must reach the threshold, 0.7 "
+        "unless given.",
+        _answer_relevance,
+        {"threshold": LINE},
         graded=True,
     ),
 }

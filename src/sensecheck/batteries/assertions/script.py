@@ -94,6 +94,8 @@ class Script:
         try:
             with printing_aside():
                 return waited_for(self.function(sample.answer, context))
+        except CannotJudge:
+            raise
         except RAISED as raised:
             raise CannotJudge(f"{self._who} raised {self._error_text(raised)}") from raised
 

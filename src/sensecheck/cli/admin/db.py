@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sensecheck.cli.console import Console, print_error, safe, write_json, write_line
-from sensecheck.cli.exit_codes import INTERRUPTED, NOT_JUDGED, PASSED
+from sensecheck.cli.exit_codes import INTERRUPTED, NOT_JUDGED, PASSED, codes_of
 from sensecheck.cli.options import Json, Store, settings_with
 from sensecheck.cli.progress import bar
 from sensecheck.core.errors import SpecError
@@ -22,19 +22,10 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - databases are an extra, which `--help` does without
 
-EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  done, or all is as it should be",
-        "2  the command is wrong, or the database is of another version, or not ours",
-        "3  it failed, something is not as it should be, or the database does not answer",
-        "130  interrupted; the database is at a revision, and can be upgraded again",
-    )
-)
 app = typer.Typer(no_args_is_help=True, help="The database of evaluations: upgraded, downgraded, checked.")
 
 
-@app.command(epilog=EXIT_CODES)
+@app.command(epilog=codes_of("db"))
 def upgrade(
     store: Store = None,
     to: Annotated[str, typer.Option("--to", metavar="REVISION", help="As far as this revision.")] = "head",
@@ -60,7 +51,7 @@ def upgrade(
         _migrate(lambda progress: upgrading.upgrade(address, to, progress=progress), address, as_json=as_json)
 
 
-@app.command(epilog=EXIT_CODES)
+@app.command(epilog=codes_of("db"))
 def downgrade(
     to: Annotated[str, typer.Option("--to", metavar="REVISION", help="Back to this revision.")],
     store: Store = None,
@@ -80,7 +71,7 @@ def downgrade(
         )
 
 
-@app.command(epilog=EXIT_CODES)
+@app.command(epilog=codes_of("db"))
 def check(store: Store = None, as_json: Json = False) -> None:
     """Check whether the database is as it should be: tables, guards, and what is stored in them."""
     with extra("store"):

@@ -17,14 +17,6 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - servers and workers need their own extras, which `--help` does without
 
-SERVE_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  it was stopped, and finished what it had accepted",
-        "2  the command or a setting is wrong, or the database is of another version",
-        "3  it could not start",
-    )
-)
 _HTTP = "Over HTTP"
 _TRY = (
     "curl {url}/query-selected-text{named} --json "

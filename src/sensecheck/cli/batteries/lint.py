@@ -12,15 +12,6 @@ from sensecheck.cli.options import Json
 if TYPE_CHECKING:
     from sensecheck.batteries.lint import LintFinding
 
-LINT_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  nothing was found",
-        "1  there is something to look at",
-        "2  a battery is wrong, or cannot be read",
-    )
-)
-
 
 def lint(
     batteries: Annotated[list[Path], typer.Argument(help="Test files.", metavar="BATTERY…")],

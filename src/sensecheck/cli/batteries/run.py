@@ -17,18 +17,12 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - the parts that run a battery bring numpy along, which `--help` does without
 
-RUN_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  every test passed, or the share that --pass-rate asks for",
-        "1  a test failed or stayed unsure, and all could be judged",
-        "2  a battery or the command is wrong; nothing was asked",
-        "3  a test could not be judged: it has no answer, or its judge is unavailable",
-        "4  a threshold is uncalibrated, under --require-calibrated; nothing was asked",
-        "130  interrupted; what was judged is saved",
-    )
-)
-_EXIT_CODES: "dict[Outcome, int]" = {"pass": PASSED, "fail": FAILED, "error": NOT_JUDGED}
+_EXIT_CODES: "dict[Outcome, int]" = {
+    "pass": PASSED,
+    "fail": FAILED,
+    "unsure": NOT_JUDGED,
+    "error": NOT_JUDGED,
+}
 _WHICH = "Which tests"
 _HOW = "How they are run"
 _OUTPUT = "What is made of it"

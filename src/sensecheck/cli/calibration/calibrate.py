@@ -31,16 +31,6 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - the parts that judge and fit bring numpy along, which `--help` does without
 
-CALIBRATE_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  the card was written",
-        "1  held-out rows break the promise; nothing was written, but under --keep-broken",
-        "2  the command is wrong, or a file cannot be read",
-        "3  a row could not be judged",
-        "4  not certifiable: too few labels for the promise; nothing was written",
-    )
-)
 _WHAT = "What is calibrated"
 _PROMISE = "The promise"
 _CARD = "The card"

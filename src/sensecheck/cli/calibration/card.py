@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sensecheck.cli.console import Console, safe, show_table, write_json
-from sensecheck.cli.exit_codes import FAILED, NOT_CERTIFIABLE, PASSED
+from sensecheck.cli.exit_codes import FAILED, NOT_CERTIFIABLE, PASSED, codes_of
 from sensecheck.cli.options import (
     CardsGroup,
     CardsLabel,
@@ -32,16 +32,6 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - cards bring numpy along, which `--help` does without
 
-CARD_CHECK_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  the promise holds on the new rows",
-        "1  the promise is broken, or the readings have moved",
-        "2  the command is wrong, or a file cannot be read",
-        "3  a row could not be judged",
-        "4  too few rows to say",
-    )
-)
 STEP = 2
 _CODES = {"holds": PASSED, "broken": FAILED, "moved": FAILED, "too few": NOT_CERTIFIABLE}
 _COLOURS = {
@@ -95,7 +85,7 @@ def show(
         show_card(Console(), found)
 
 
-@app.command(epilog=CARD_CHECK_EXIT_CODES)
+@app.command(epilog=codes_of("card check"))
 def check(
     card: CardArgument,
     data: Annotated[

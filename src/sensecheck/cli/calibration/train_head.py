@@ -26,14 +26,6 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - the parts that place and fit bring numpy along, which `--help` does without
 
-TRAIN_HEAD_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  the head was written",
-        "2  the command is wrong, a file cannot be read, or there are too few labels",
-        "3  a row could not be read",
-    )
-)
 STEP = 2
 _HEAD = "The head"
 _LOOKS = "What it looks at"

@@ -18,19 +18,6 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - the parts that evaluate bring numpy and SQLAlchemy along, which `--help` does without
 
-EVAL_EXIT_CODES = "\n".join(
-    (
-        "Example: sensecheck eval questions.jsonl --slice topic --html page.html",
-        "Example: sensecheck eval 'pairs/*.parquet' --store parquet:results/",
-        "",
-        "Exit codes:",
-        "0  every question was answered, and every answer read",
-        "2  the command or a file is wrong",
-        "3  a question was not answered, or an answer not read by a metric; all else is stored",
-        "130  interrupted; what was read is stored",
-    )
-)
-
 
 def eval_(
     questions: options.Questions = None,
@@ -91,6 +78,7 @@ def eval_(
         metrics=metrics or (),
         encoders=encoders or (),
         store=store if out is None else f"parquet:{out}",
+        on="processes" if out and on is None else on,
         project=project,
         test=test,
         name=name,
@@ -109,7 +97,6 @@ def eval_(
         tokenizer=tokenizer,
         resume=resume,
         html=html,
-        on=on,
         workers=workers,
         ray_address=ray_address,
         ray_autoscales=ray_autoscales,

@@ -22,15 +22,6 @@ from sensecheck.cli.retrieval.guard import (
 
 # ruff: noqa: PLC0415 - the parts that count bring numpy along, which `--help` does without
 
-EFFECTS_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  shown",
-        "2  the command, the chain or a file is wrong",
-        "3  a reference could not be judged; nothing was written",
-    )
-)
-
 
 def effects(
     labelled: Annotated[

@@ -16,14 +16,6 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - the parts that guard bring numpy along, which `--help` does without
 
-GUARD_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  every query has its selection",
-        "2  the command, the chain or the file is wrong",
-        "3  a query could not be judged; its error stands in its place, and a prompt alone is not written",
-    )
-)
 _SHORT = "Guards, in this order"
 
 

@@ -35,24 +35,21 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - comparisons bring numpy, and large runs DuckDB and Arrow along, which `--help` does without
 
-COMPARE_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  compared; and, with --fail-on, not worse",
-        "1  worse, in the sense of --fail-on",
-        "2  the command is wrong, or the runs have nothing in common",
-        "3  not known: AFTER is not complete, a test of it could not be judged, or nothing could; under "
-        "--fail-on worse also if nothing fell, but a metric, an item or a number is missing in AFTER",
-    )
-)
 _FORMS = (".json", ".md", ".html")
 _RUN = "its number, `latest`, `previous`, its name, its file, folder or URL"
 
 
 def compare_runs(
     context: typer.Context,
-    before: Annotated[str, typer.Argument(metavar="BEFORE", help=f"The earlier run: {_RUN}.")] = "previous",
-    after: Annotated[str, typer.Argument(metavar="AFTER", help="The later run, in the same way.")] = "latest",
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="BEFORE AFTER [RUN…]",
+            help=f"The earlier run, and the later one: {_RUN}; `previous latest` unless given. Three or more "
+            "make a leaderboard, in which each is compared with the first.",
+            show_default=False,
+        ),
+    ] = None,
     metric: Annotated[
         str | None,
         typer.Option(
@@ -94,6 +91,15 @@ def compare_runs(
             show_default=False,
         ),
     ] = None,
+    question: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--question",
+            metavar="ID",
+            help="Show the answers of both runs to this question side by side instead. Repeat for more.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -111,7 +117,15 @@ def compare_runs(
 
     gate = _gate(fail_on)
     _must_be_forms(output or [])
+    before, after, *others = [*(runs or ["previous"]), *(["latest"] if len(runs or []) < 2 else [])]
+    if others:
+        every = [before, after, *others]
+        _show_leaderboard(every, kind_meant(context), store, project, metric, alpha, as_json=as_json)
+        return
     with _found(before, after, kind_meant(context), store, project) as (old, new):
+        if question:
+            _show_answers(old, new, question, as_json=as_json)
+            return
         limits = limits_of(memory, threads) if old.kind == new.kind == "large" else None
         found = compare(old, new, alpha=alpha, metric=metric, by=by or None, key=key, limits=limits)
     for path in output or []:
@@ -125,6 +139,41 @@ def compare_runs(
         for path in output or []:
             Console().line("written to ", (safe(str(path)), "bold"))
     raise typer.Exit(_exit_code(found, gate))
+
+
+def _show_leaderboard(
+    runs: list[str],
+    kind: "RunKind | None",
+    store: str | None,
+    project: str | None,
+    metric: str | None,
+    alpha: float,
+    *,
+    as_json: bool,
+) -> None:
+    from sensecheck.runs.leaderboard import leaderboard
+
+    with ExitStack() as places:
+        stored = [places.enter_context(found_run(one, store, project, kind=kind)) for one in runs]
+        found = leaderboard(stored, metric=metric, alpha=alpha)
+    if as_json:
+        write_json(found.to_data())
+        return
+    from sensecheck.cli.runs.compare_view import show_leaderboard
+
+    show_leaderboard(Console(), found)
+
+
+def _show_answers(old: FoundRun, new: FoundRun, questions: list[str], *, as_json: bool) -> None:
+    from sensecheck.runs.leaderboard import side_by_side
+
+    found = list(side_by_side(old, new, questions))
+    if as_json:
+        write_json([one.to_data() for one in found])
+        return
+    from sensecheck.cli.runs.compare_view import show_answers
+
+    show_answers(Console(), found)
 
 
 def encoders(

@@ -20,6 +20,7 @@ from sensecheck.runs.shift import ENOUGH_TO_CLAIM
 if TYPE_CHECKING:
     from sensecheck.runs.comparison_result import Comparison
     from sensecheck.runs.encoders import EncodersCompared
+    from sensecheck.runs.leaderboard import AnswerPair, Leaderboard
     from sensecheck.runs.shift import Change, MetricShift
 
 MAX_TESTS = 20
@@ -81,6 +82,41 @@ def show_encoders(console: Console, compared: "Sequence[EncodersCompared]") -> N
             for row in one.disagreements
         ]
         show_table(console, ("differ most", first, other, f"{first} rank", f"{other} rank"), rows)
+
+
+def show_leaderboard(console: Console, found: "Leaderboard") -> None:
+    """The runs, the best first, each with its difference from the first that was named."""
+    labels = list(dict.fromkeys(name for one in found.standings for name in one.people))
+    rows: list[list[str | Text]] = []
+    for rank, one in enumerate(found.standings, 1):
+        shift, claim = one.shift, "" if one.shift is None else claim_of(one.shift)
+        rows.append(
+            [
+                str(rank),
+                cut(one.run.title),
+                *(number(one.people.get(name)) for name in labels),
+                f"{one.summary.n:,}",
+                Text(number(one.summary.mean), "bold"),
+                interval(one.summary.low, one.summary.high),
+                "" if shift is None else number(shift.difference, sign=True),
+                "" if shift is None or shift.unchanged else chance(shift.adjusted),
+                Text("the first" if shift is None else claim, _COLOURS.get(claim, "dim")),
+            ]
+        )
+    people = (f"people: {safe(name)}" for name in labels)
+    head = ("", "run", *people, "n", safe(found.metric), "95 %", "change", "p (Holm)", "claim")
+    show_table(console, head, rows, left=2, spare=("n",))
+
+
+def show_answers(console: Console, pairs: "Sequence[AnswerPair]") -> None:
+    """Each question, what was expected, both answers, and both numbers of each metric."""
+    for one in pairs:
+        console.line((safe(one.id), "bold"), f"  {safe(one.question or '')}")
+        for label, text in (("expected", one.expected), ("before", one.answers[0]), ("now", one.answers[1])):
+            console.line(NA if text is None else safe(text), label=(f"{label:<10}", "dim"))
+        rows = [(safe(name), number(old), number(new)) for name, (old, new) in one.scores.items()]
+        show_table(console, ("metric", "before", "now"), rows)
+        console.line("")
 
 
 def _show_flips(console: Console, found: "Comparison") -> None:

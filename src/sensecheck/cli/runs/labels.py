@@ -31,14 +31,6 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - the store and statistics bring numpy along, which `--help` does without
 
-WEIGHT_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  a weight is recommended",
-        "2  the command is wrong, or there are no labels",
-        "4  no weight can be recommended: too few labels, or a gain within chance",
-    )
-)
 MIN_LABELS = 10
 """Labels below which agreement is next to nothing but chance."""
 _COLUMNS = ("id", "label", "value", "rater")

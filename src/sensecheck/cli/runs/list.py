@@ -1,13 +1,15 @@
 """`sensecheck runs list`: the runs of suites and of a store in one table; and its earlier names."""
 
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from sensecheck.cli.console import Console, note, outcome_counts, safe, show_table, write_json
 from sensecheck.cli.options import Json, Store, settings_with
 from sensecheck.cli.runs.select import Project, TestName
 from sensecheck.cli.store import no_store_yet, opened_store
-from sensecheck.cli.tables import cut, number
+from sensecheck.cli.tables import counted, cut, number
 from sensecheck.core.errors import SensecheckError, SpecError
 from sensecheck.core.extras import extra
 
@@ -42,6 +44,29 @@ def list_runs(
     for one in found:
         if one.error is not None and not as_json:
             note(f"{one.kind} {one.number}: {one.error}", as_json=False)
+
+
+def collect(
+    store: Store = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", metavar="", help="Only say what would be removed.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove files that interrupted work left in a place; nothing that a run is made of is touched."""
+    from sensecheck.runs.garbage import leftovers
+
+    with opened_store(store or f"suites:{settings_with(None).runs_folder()}") as place:
+        found, address = leftovers(place, remove=not dry_run), place.address
+    if as_json:
+        write_json([{"name": one.name, "size": one.size, "why": one.why} for one in found])
+        return
+    for one in found:
+        Console().line(safe(one.name), (f"  {one.why}", "dim"))
+    done = "would be removed from" if dry_run else "removed from"
+    Console().line(
+        f"{counted(len(found), 'file')}, {sum(one.size for one in found):,} bytes, {done} {safe(address)}"
+    )
 
 
 def list_suites(*, as_json: bool) -> None:

@@ -60,8 +60,8 @@ By = Annotated[
     list[str] | None,
     typer.Option(
         "--by",
-        metavar="COLUMN",
-        help="Of a large run: also for each value of this column, which it carries. Repeat for more.",
+        metavar="NAME",
+        help="Also for each value of this slice, or column that a large run carries. Repeat for more.",
         show_default=False,
     ),
 ]
@@ -107,28 +107,6 @@ class FoundRun(NamedTuple):
         assert isinstance(self.place, SuiteRuns)
         return RunFile.open(self.place.file_of(self.run))
 
-    @property
-    def results(self) -> "FinishedRun":
-        """The files of a large run."""
-        from sensecheck.runs.large_place import LargeRunPlace
-
-        assert isinstance(self.place, LargeRunPlace)
-        return self.place.finished
-
-    def must_be(self, kind: "RunKind", **options: object) -> None:
-        """Raise `SpecError` where an option was given that runs of this kind alone have."""
-        for name, given in options.items():
-            if given and self.kind != kind:
-                flag, own = f"--{name.replace('_', '-')}", _IN_WORDS[self.kind]
-                raise SpecError(f"`{flag}` must be for {_IN_WORDS[kind]}; got {own}")
-
-
-_IN_WORDS: dict["RunKind", str] = {
-    "suite": "a run of a suite",
-    "evaluation": "an evaluation",
-    "large": "a large run",
-}
-
 
 class EarlierVerb(Verb):
     """An earlier name of a verb of `sensecheck runs`, which finds runs of one kind alone."""
@@ -168,10 +146,20 @@ def kind_meant(context: typer.Context) -> "RunKind | None":
 
 @contextmanager
 def found_run(
-    reference: str, store: str | None, project: str | None = None, *, kind: "RunKind | None" = None
+    reference: str,
+    store: str | None,
+    project: str | None = None,
+    *,
+    kind: "RunKind | None" = None,
+    limits: tuple[int, int | None] | None = None,
 ) -> Iterator[FoundRun]:
-    """The run that is meant; its place is closed at the end."""
+    """The run that is meant; its place is closed at the end. `limits` are the memory and threads to use."""
     with found_runs([reference], store, project, kind=kind) as (found,):
+        if limits is not None and found.kind == "large":
+            from sensecheck.runs.large_place import LargeRunPlace
+
+            assert isinstance(found.place, LargeRunPlace)
+            found.place.limits = limits_of(*limits)
         yield found
 
 

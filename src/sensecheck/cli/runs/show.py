@@ -1,6 +1,6 @@
 """`sensecheck runs show`: what a run came to, and one of its items in full."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,22 +14,18 @@ from sensecheck.cli.runs.select import (
     Threads,
     found_run,
     kind_meant,
-    limits_of,
 )
 from sensecheck.core.errors import SpecError
-from sensecheck.core.extras import extra
 from sensecheck.core.serialization import unknown
 
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
-    from sensecheck.runs.parquet import FinishedRun, QueryLimits
     from sensecheck.runs.place import RunPlace
-    from sensecheck.runs.record import AnsweredItem, RunTable
+    from sensecheck.runs.summary import RunSummary
 
 # ruff: noqa: PLC0415 - the parts that read runs bring numpy, DuckDB and Arrow along, which `--help` does without
 
 WORST = 5
-_Worst = list[tuple[str, float, "AnsweredItem"]]
 
 
 def show(
@@ -44,8 +40,8 @@ def show(
         typer.Option(
             "--metric",
             metavar="NAME",
-            help="Of an evaluation: show the worst questions by this metric; by the one that agrees best "
-            "with people unless given.",
+            help="Show the worst questions by this metric; by the one that agrees best with people unless "
+            "given.",
             show_default=False,
         ),
     ] = None,
@@ -55,7 +51,7 @@ def show(
             "--worst",
             min=0,
             metavar="N",
-            help=f"Of an evaluation: how many of the worst questions to show; {WORST} unless given.",
+            help=f"How many of the worst questions to show; {WORST} unless given.",
             show_default=False,
         ),
     ] = None,
@@ -63,8 +59,8 @@ def show(
         str | None,
         typer.Option(
             "--by",
-            metavar="COLUMN",
-            help="Of a large run: also for each value of this column, which it carries.",
+            metavar="NAME",
+            help="Also for each value of this slice, or column that a large run carries.",
             show_default=False,
         ),
     ] = None,
@@ -73,7 +69,7 @@ def show(
         typer.Option(
             "--exact",
             metavar="",
-            help="Look at all rows of a very large run too; its files have counted what is shown otherwise.",
+            help="Read all rows of a very large run too; its files have counted what is shown otherwise.",
         ),
     ] = False,
     store: Store = None,
@@ -83,19 +79,13 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show what a run came to: tests that did not pass; or metrics, what is missing and why, the worst."""
-    with found_run(run, store, project, kind=kind_meant(context)) as found:
-        found.must_be("evaluation", metric=metric, worst=worst)
-        found.must_be("large", by=by, exact=exact)
+    with found_run(run, store, project, kind=kind_meant(context), limits=(memory, threads)) as found:
         if question is not None:
             _show_question(found.place, found.run, question, as_json=as_json)
-        elif found.kind == "suite":
+        elif found.kind == "suite" and not (metric or by or worst):
             _show_suite(found, as_json=as_json)
-        elif found.kind == "large":
-            limits = limits_of(memory, threads)
-            _show_large(found.results, by, limits, exact=exact, as_json=as_json)
         else:
-            most = WORST if worst is None else worst
-            _show_run(found.place, found.run, metric, most, as_json=as_json)
+            _show_run(found, metric, WORST if worst is None else worst, by, exact=exact, as_json=as_json)
 
 
 def _show_suite(found: FoundRun, *, as_json: bool) -> None:
@@ -120,21 +110,6 @@ def _show_suite(found: FoundRun, *, as_json: bool) -> None:
         )
 
 
-def _show_large(
-    run: "FinishedRun", by: str | None, limits: "QueryLimits", *, exact: bool, as_json: bool
-) -> None:
-    with extra("scale"):
-        from sensecheck.runs.large_summary import summary_of
-
-    found = summary_of(run, by=by, exact=exact or None, limits=limits)
-    if as_json:
-        write_json(found.to_data())
-        return
-    from sensecheck.cli.runs.view import show_summary
-
-    show_summary(Console(), found)
-
-
 def _show_question(store: "RunPlace", run: "Run", question: str, *, as_json: bool) -> None:
     from sensecheck.cli.runs.view import pair_data, show_pair
     from sensecheck.runs.rows import position_in
@@ -148,41 +123,33 @@ def _show_question(store: "RunPlace", run: "Run", question: str, *, as_json: boo
         show_pair(Console(), run, found)
 
 
-def _show_run(store: "RunPlace", run: "Run", metric: str | None, most: int, *, as_json: bool) -> None:
-    from sensecheck.cli.runs.view import show_run
-    from sensecheck.core.run import RunBrief
-    from sensecheck.runs.summary import ordered, totals_of
+def _show_run(
+    found: FoundRun, metric: str | None, most: int, by: str | None, *, exact: bool, as_json: bool
+) -> None:
+    from sensecheck.runs.rows import worst_rows
+    from sensecheck.runs.summary import FEW_ROWS, ordered, summary_of
 
-    table = ordered(store.table(run))
-    totals, chosen = totals_of(store, table), _metric_of(table, metric)
-    lowest = _worst_questions(store, run, table, chosen, most)
-    if not as_json:
-        show_run(Console(), table, totals, chosen, lowest, address=store.address)
+    place, run = found
+    numbers = ordered(place.table(run)) if run.set.size <= FEW_ROWS else run
+    summary = summary_of(place, numbers, by=by, exact=exact or None)
+    chosen = _metric_of(summary, metric)
+    lowest = [] if chosen is None else worst_rows(place, numbers, chosen, most if summary.exact else 0)
+    answers = {one.position: one for one in place.answers(run, [at for *_, at in lowest])} if lowest else {}
+    if as_json:
+        worst = [{"id": name, "metric": chosen, "value": value} for name, value, _ in lowest]
+        write_json({**summary.to_data(), "worst": worst})
         return
-    labels = {name: int((said == said).sum()) for name, said in table.labels.items()}
-    worst = [{"id": name, "metric": chosen, "value": value} for name, value, _ in lowest]
-    write_json({**RunBrief.of(run).to_data(), **totals.to_data(), "labels": labels, "worst": worst})
+    from sensecheck.cli.runs.view import show_run
+
+    shown = [(name, value, answers[at]) for name, value, at in lowest]
+    show_run(Console(), summary, chosen, shown, address=place.address)
 
 
-def _metric_of(table: "RunTable", metric: str | None) -> str | None:
+def _metric_of(summary: "RunSummary", metric: str | None) -> str | None:
     """The metric that ranks the worst; None where nothing was read."""
     from sensecheck.runs.shift import telling
 
-    own = [one.name for one in table.metrics if table.column(one.name) is not None]
-    if metric is not None and metric not in own:
-        raise SpecError(unknown(f"metric of the run {table.run.key}", metric, set(own)))
-    return telling(own) if metric is None else metric
-
-
-def _worst_questions(
-    store: "RunPlace", run: "Run", table: "RunTable", metric: str | None, most: int
-) -> _Worst:
-    import numpy as np
-
-    column: Any = None if metric is None else table.column(metric)
-    if column is None:
-        return []
-    order = np.argsort(column, kind="stable")[: int((~np.isnan(column)).sum())][:most]
-    places = [int(at) for at in order]
-    answers = {one.position: one for one in store.answers(run, places)}
-    return [(table.names[at], float(column[at]), answers[at]) for at in places]
+    read = list(dict.fromkeys(one.metric for one in summary.totals.metrics if one.n))
+    if metric is not None and metric not in read:
+        raise SpecError(unknown(f"metric of the run {summary.run.key}", metric, set(read)))
+    return telling(read) if metric is None else metric
