@@ -90,6 +90,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "serving_faults": ("serving_faults", serving.faults),
     "extractive": ("extractive", serving.extractive),
     "related": ("related", serving.related),
+    "page_questions": ("page_questions", serving.page_questions),
     "scale_overhead": ("scale_overhead", scale.overhead),
     "scale_null_rows": ("scale_null_rows", scale.null_rows),
     "scale_simulated": ("scale_simulated", scale.simulated),

@@ -93,6 +93,22 @@ def extractive(results: Results) -> str:
     return table(("the question", "n", "gets an answer", "with the right sentence"), rows)
 
 
+def page_questions(results: Results) -> str:
+    """How questions about whole pages are answered."""
+    rules = (
+        ("by words and the encoder alone", "extraction"),
+        ("with the reader, fitted on the other pages", "left_out"),
+    )
+    rows = [
+        (said, *(share(results[key][name]) for name in ("useful", "wrong", "shown_unanswerable")))
+        for said, key in rules
+    ]
+    head = ("sentences are found", "useful, of answerable", "wrong, of all", "shown, of unanswerable")
+    asked = f"{results['questions']} questions about {results['pages']} pages"
+    answerable = results["left_out"]["useful"]["n"]
+    return f"{table(head, rows)}\n\n{asked}, of which {answerable} are answered by their page."
+
+
 def related(results: Results) -> str:
     """What is told of the sections of a page."""
     rows = []

@@ -1,7 +1,7 @@
 """Answers from whole pages without a language model: `python benchmarks/quality/page_questions.py [--fit]`.
 
-About half of the questions (`benchmarks/data/page_questions`) are not answered by their page. Weights and
-cutoff come from twelve pages, by leaving out one page at a time; six fresh ones are only measured.
+About half of the questions (`benchmarks/data/page_questions`) are not answered by their page. Those of each
+page are judged by weights that were fitted on the other pages; what ships is fitted on all of them.
 `useful`: what is given holds the answer. `wrong`: something is given, and it does not.
 """
 
@@ -68,27 +68,25 @@ class PageQuestion:
 
 
 def main() -> None:
-    """Measure, or fit anew first."""
+    """Measure; and ship the weights where that is wanted."""
     parser = argparse.ArgumentParser(description="Answers from whole pages without a language model.")
-    parser.add_argument("--fit", action="store_true", help="fit weights and cutoff anew, and ship them")
-    parser.add_argument("--fresh", action="store_true", help="measure the fresh pages too, and write it down")
+    parser.add_argument("--fit", action="store_true", help="ship the weights that were fitted")
     options = parser.parse_args()
     readers = Backends(remembering_encoder(), verifier(Settings.from_environment()))
+    rows = questions("questions", "more_development", "fresh")
+    rule, left_out = fit(rows, readers)
     if options.fit:
-        seen = questions("questions", "more_development")
-        RULE.write_text(json.dumps(fit(seen, readers), indent=1) + "\n", encoding="utf-8")
+        RULE.write_text(json.dumps(rule, indent=1) + "\n", encoding="utf-8")
         answer_search.cache_clear()
-    parts = ("development", "final", "fresh") if options.fresh else ("development", "final")
-    rows = questions("questions", "fresh")
-    found = [
-        {"part": part, "rule": name, **measured([one for one in rows if one.part == part], rule, readers)}
-        for part in parts
-        for name, rule in (("extraction", extraction()), ("answer_search", answer_search()))
-    ]
-    for row in found:
-        print(json.dumps(row))
-    if options.fresh:
-        RESULTS.write_text(json.dumps({"measured": found}, indent=1) + "\n", encoding="utf-8")
+    found = {
+        "pages": len({one.page for one in rows}),
+        "questions": len(rows),
+        "extraction": measured(rows, extraction(), readers),
+        "left_out": left_out,
+        "shipped": measured(rows, answer_search(), readers),
+    }
+    print(json.dumps(found, indent=1))
+    RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def questions(*names: str) -> list[PageQuestion]:
@@ -100,20 +98,22 @@ def questions(*names: str) -> list[PageQuestion]:
 
 def measured(rows: Sequence[PageQuestion], rule: Check, readers: Backends) -> dict[str, Any]:
     """How often the page's answer is given, and how often something else."""
-    tally = {"useful": 0, "wrong": 0, "shown_unanswerable": 0}
+    useful = wrong = shown = 0
     for row, verdict in zip(rows, assess([(one.sample, rule) for one in rows], readers), strict=True):
         passage = row.sample.passages[0]
         text = "\n".join(passage[start:end] for (start, end), _ in answers_in(verdict))
-        tally["useful"] += row.holds(text)
-        tally["wrong"] += bool(text) and not row.holds(text)
-        tally["shown_unanswerable"] += bool(text) and not row.answers
-        if bool(text) != bool(row.answers) or (text and not row.holds(text)):
-            print(f"  {row.part}: {row.question} => {text[:150]!r}")
+        useful += row.holds(text)
+        wrong += bool(text) and not row.holds(text)
+        shown += bool(text) and not row.answers
+    return _shares(rows, useful, wrong, shown)
+
+
+def _shares(rows: Sequence[PageQuestion], useful: int, wrong: int, shown: int) -> dict[str, Any]:
     answerable = sum(bool(row.answers) for row in rows)
     return {
-        "useful": counted(tally["useful"], answerable),
-        "wrong": counted(tally["wrong"], len(rows)),
-        "shown_unanswerable": counted(tally["shown_unanswerable"], len(rows) - answerable),
+        "useful": counted(useful, answerable),
+        "wrong": counted(wrong, len(rows)),
+        "shown_unanswerable": counted(shown, len(rows) - answerable),
     }
 
 
@@ -131,8 +131,8 @@ class SeenPage:
     read_right: Numbers
 
 
-def fit(rows: Sequence[PageQuestion], readers: Backends) -> dict[str, Any]:
-    """Weights by logistic regression, then a cutoff by leaving out one page at a time, as plain data."""
+def fit(rows: Sequence[PageQuestion], readers: Backends) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Weights by logistic regression and a cutoff by leaving out one page at a time, and what that gives."""
     search = AnswerSearch(FIRST, (0.0,) * (len(FEATURES) + 1), MARGIN, Cutoff(0.5, "above"))
     stairs = Staircase(readers)
     seen = [_seen(row, search, stairs) for row in rows]
@@ -148,12 +148,9 @@ def fit(rows: Sequence[PageQuestion], readers: Backends) -> dict[str, Any]:
         (odds for odds, _ in held_out if _wrong(held_out, odds) <= MAX_WRONG * len(held_out)),
         key=lambda odds: sum(value >= odds and right for value, right in held_out),
     )
-    answerable = sum(bool(one.row.answers) for one in seen)
-    useful = sum(value >= cutoff and right for value, right in held_out)
-    print(f"left out: useful {useful} of {answerable}, wrong {_wrong(held_out, cutoff)} of {len(held_out)}")
     mark = f"{readers.encoder and readers.encoder.fingerprint}+{readers.pairs and readers.pairs.fingerprint}"
     certificate = Certificate(
-        "page_questions, twelve pages", mark, "leave one page out",
+        f"page_questions, {len({one.page for one in rows})} pages", mark, "leave one page out",
         f"wrong <= {MAX_WRONG:.0%} of {len(held_out)} questions, as counted and without a guarantee",
     )  # fmt: skip
     line = round(float(1 / (1 + np.exp(-cutoff))), _DIGITS)
@@ -164,7 +161,13 @@ def fit(rows: Sequence[PageQuestion], readers: Backends) -> dict[str, Any]:
         "cutoff": Cutoff(line, "above", certificate=certificate).to_data(),
     }
     answer_search_from(data)  # what cannot be read again is not shipped
-    return data
+    given = [
+        (right, bool(row.answers))
+        for row, (odds, right) in zip(rows, held_out, strict=True)
+        if odds >= cutoff
+    ]
+    shown = sum(not answerable for _, answerable in given)
+    return data, _shares(rows, sum(right for right, _ in given), sum(not right for right, _ in given), shown)
 
 
 def _seen(row: PageQuestion, search: AnswerSearch, stairs: Staircase) -> SeenPage:

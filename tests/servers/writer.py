@@ -85,7 +85,7 @@ class Handler(JsonHandler, BaseHTTPRequestHandler):
                 for _ in range(200):
                     self.piece("It goes on. " * 10)
             case "!flood":
-                self.event(b"data: " + b"x" * 3_000_000)
+                self.event(b"data: " + b"x" * 9_000_000)
             case "!cut":
                 self.piece("It is")
                 self.wfile.flush()
