@@ -11,8 +11,7 @@ from sensecheck.core.errors import StaleCutoff
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.indexes.index import Reference, Retriever
 from sensecheck.retrieval.indexes.memory import MemoryIndex
-from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.scales import Scale, closeness_from
+from sensecheck.retrieval.match import Match, Scale, closeness_from
 from sensecheck.retrieval.stages.threshold import above
 from tests.adapters.guards import FITTED
 from tests.adapters.pages import HOW_TO, code_of

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.retrieval.scales import Scale
+from sensecheck.retrieval.match import Scale
 from tests.adapters.stores import recipe_must_hold, scores_must_be_on, unit_rows
 
 lancedb: Any = pytest.importorskip(

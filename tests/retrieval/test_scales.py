@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.scales import SLIP, Scale, closeness_from
+from sensecheck.retrieval.match import SLIP, Match, Scale, closeness_from
 
 SCALES: tuple[Scale, ...] = get_args(Scale)
 VECTORS = arrays(np.float64, 8, elements=st.floats(-1, 1)).filter(lambda row: np.linalg.norm(row) > 0.01)

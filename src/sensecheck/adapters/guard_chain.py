@@ -13,9 +13,8 @@ from sensecheck.core.errors import MissingInput, SampleError, SpecError, Unreada
 from sensecheck.core.serialization import unknown
 from sensecheck.encoders.memory import remembering
 from sensecheck.retrieval.chain import Chain
-from sensecheck.retrieval.match import Match, NotSelected, Origins
+from sensecheck.retrieval.match import Match, NotSelected, Origins, Scale, closeness_from
 from sensecheck.retrieval.matching import matched_each
-from sensecheck.retrieval.scales import Scale, closeness_from
 from sensecheck.retrieval.selection import Selection
 from sensecheck.retrieval.spec import chain_from_parts, chain_to_data
 from sensecheck.retrieval.stage import AskingStage

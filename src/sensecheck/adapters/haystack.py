@@ -7,7 +7,7 @@ from typing import Any
 from haystack import Document, component, default_from_dict, default_to_dict
 
 from sensecheck.adapters.guard_chain import ChainLike, DocumentCandidate, EncoderLike, Guarding, KeptDocument
-from sensecheck.retrieval.scales import Scale
+from sensecheck.retrieval.match import Scale
 
 
 @component

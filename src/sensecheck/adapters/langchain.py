@@ -15,7 +15,7 @@ from sensecheck.adapters.guard_chain import (
     KeptDocument,
     OnSelection,
 )
-from sensecheck.retrieval.scales import Scale
+from sensecheck.retrieval.match import Scale
 
 
 class SensecheckCompressor(BaseDocumentCompressor):  # type: ignore[misc]  # unknown where LangChain is not installed

@@ -16,7 +16,7 @@ from sensecheck.adapters.guard_chain import (
     KeptDocument,
     OnSelection,
 )
-from sensecheck.retrieval.scales import Scale
+from sensecheck.retrieval.match import Scale
 
 
 class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # unknown where LlamaIndex is not installed

@@ -13,9 +13,8 @@ from typing import Any, Generic, Self, TypeVar, get_args
 
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.serialization import unknown
-from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.match import Match, closeness_from
 from sensecheck.retrieval.prompt import Empty, between_tags, escaped, is_seen
-from sensecheck.retrieval.scales import closeness_from
 from sensecheck.retrieval.selection import Selection
 
 _WHO = "participant_id"

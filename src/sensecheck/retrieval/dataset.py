@@ -16,8 +16,7 @@ from sensecheck.core.serialization import unknown
 from sensecheck.datasets.streams import MAX_TEXT_BYTES, decoded, unreadable
 from sensecheck.documents.json import read_json_line
 from sensecheck.documents.node import FREE, Node, Place
-from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.scales import Scale, closeness_from
+from sensecheck.retrieval.match import Match, Scale, closeness_from
 
 _ROW = ("query", "references", "id", "item")
 _REFERENCE = (

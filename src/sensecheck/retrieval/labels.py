@@ -12,9 +12,8 @@ from sensecheck.core.errors import EncoderError, SampleError, SpecError
 from sensecheck.core.serialization import from_data
 from sensecheck.datasets.labels import WORDS, label_of
 from sensecheck.datasets.rows import FileRow, LoadedRows
-from sensecheck.retrieval.match import Match, must_be_read
+from sensecheck.retrieval.match import Match, Scale, closeness_from, must_be_read
 from sensecheck.retrieval.matching import matched_each
-from sensecheck.retrieval.scales import Scale, closeness_from
 from sensecheck.stats.risk_coverage import ScoredOutput
 
 _ALL = "all"

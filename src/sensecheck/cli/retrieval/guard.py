@@ -12,7 +12,7 @@ from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
-    from sensecheck.retrieval.scales import Scale
+    from sensecheck.retrieval.match import Scale
 
 # ruff: noqa: PLC0415 - the parts that guard bring numpy along, which `--help` does without
 
@@ -158,7 +158,7 @@ def guard(
 def scale_of(name: str | None) -> "Scale | None":
     """The scale of this name."""
     from sensecheck.core.serialization import decode
-    from sensecheck.retrieval.scales import Scale
+    from sensecheck.retrieval.match import Scale
 
     scale: Scale | None = None if name is None else decode(Scale, name, at="--scale")
     return scale

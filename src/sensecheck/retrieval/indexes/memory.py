@@ -16,8 +16,7 @@ from sensecheck.io.atomic import whole_binary_file
 from sensecheck.retrieval.filters import Scalar, Wanted, alternatives, missing
 from sensecheck.retrieval.indexes.index import IndexEntry, Origin, Reference, origin_of, placed_entries
 from sensecheck.retrieval.indexes.validation import accepted, accepted_k, unit_vector
-from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.scales import closeness_from
+from sensecheck.retrieval.match import Match, closeness_from
 
 _ENGINE = "memory"
 """What a file says that it holds."""

@@ -18,8 +18,7 @@ from sensecheck.core.extras import extra
 from sensecheck.retrieval.filters import Scalar, Wanted, alternatives
 from sensecheck.retrieval.indexes.index import IndexEntry, Origin
 from sensecheck.retrieval.indexes.validation import accepted, accepted_k, unit_vector
-from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.scales import closeness_from
+from sensecheck.retrieval.match import Match, closeness_from
 
 if TYPE_CHECKING:
     import psycopg
