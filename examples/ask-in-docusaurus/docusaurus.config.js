@@ -12,7 +12,10 @@ export default {
       key: process.env.ASK_KEY,
     },
   },
-  themes: ["@docusaurus/theme-classic"],
+  themes: [["@docusaurus/theme-classic", { customCss: "./src/custom.css" }]],
   plugins: [["@docusaurus/plugin-content-docs", { routeBasePath: "/" }]],
-  themeConfig: { navbar: { title: "The tool library" } },
+  themeConfig: {
+    navbar: { title: "The tool library" },
+    colorMode: { defaultMode: "light", respectPrefersColorScheme: true },
+  },
 }

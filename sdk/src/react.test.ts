@@ -40,11 +40,12 @@ test("nothing stays on the page when it is taken away", async () => {
   expect(hosts()).toHaveLength(0)
 })
 
-test("the same options change nothing, also with inline strings", async () => {
-  await render({ ...OPTIONS, strings: { ask: "Frag dazu" } })
-  const before = hosts()
-  await render({ ...OPTIONS, strings: { ask: "Frag dazu" } })
-  expect(hosts()).toEqual(before)
+test("the same options change nothing, also with inline strings and suggestions", async () => {
+  await render({ ...OPTIONS, strings: { ask: "Frag dazu" }, suggestions: ["Wann?"] })
+  const [before] = hosts()
+  await render({ ...OPTIONS, strings: { ask: "Frag dazu" }, suggestions: ["Wann?"] })
+  expect(hosts()).toHaveLength(1)
+  expect(hosts()[0]).toBe(before)
 })
 
 test.each<[string, Partial<SensecheckAskProps>]>([
@@ -53,6 +54,7 @@ test.each<[string, Partial<SensecheckAskProps>]>([
   ["a word", { strings: { ask: "Nachfragen" } }],
   ["one more word", { strings: { ask: "Frag dazu", send: "Los" } }],
   ["no words any more", { strings: {} }],
+  ["a suggestion", { suggestions: ["Wo?"] }],
 ])("the widget is remounted when this changes: %s", async (_, changed) => {
   await render({ ...OPTIONS, strings: { ask: "Frag dazu" } })
   const [before] = hosts()

@@ -11,10 +11,11 @@ export interface SensecheckAskProps extends Omit<MountOptions, "key"> {
 
 /**
  * Mounts the widget while it is rendered; it renders nothing itself.
- * It remounts only when an option changes. `strings` may be an inline object: its contents are compared.
+ * It remounts only when an option changes. `strings` and `suggestions` may be inline: their contents are compared.
  */
 export function SensecheckAsk({ apiKey, ...rest }: SensecheckAskProps): null {
-  const options: MountOptions = apiKey === undefined ? rest : { ...rest, key: apiKey }
+  const options: MountOptions = apiKey === undefined ? { ...rest } : { ...rest, key: apiKey }
+  if (typeof rest.suggestions === "object") options.suggestions = rest.suggestions.join("|")
   const [mounted, setMounted] = useState(options)
   if (
     !isSame({ ...mounted, strings: 0 }, { ...options, strings: 0 }) ||

@@ -81,7 +81,7 @@ def answered(reader: Reader, asked: Question) -> None:
     """Ask, and see the answer and what it stands on."""
     reader.select(asked.passage)
     reader.ask(asked.question)
-    expect(reader.dialog.locator(".answer")).to_contain_text(asked.answer)
+    expect(reader.dialog.locator(".result .answer")).to_contain_text(asked.answer)
     assert any(asked.answer in text for text in reader.highlighted()), reader.highlighted()
 
 

@@ -57,7 +57,9 @@ def test_a_passage_answers_and_its_sentence_is_highlighted(browser: Browser, exa
         reader.select("#tower-built")
         reader.ask("How many steps are there?")
         expect(reader.dialog.get_by_text("From the selection")).to_be_visible()
-        expect(reader.dialog.locator(".answer")).to_contain_text("164 steps lead up to the lantern room")
+        expect(reader.dialog.locator(".result .answer")).to_contain_text(
+            "164 steps lead up to the lantern room"
+        )
         assert any("164 steps" in text for text in reader.highlighted())
         reader.page.keyboard.press("Escape")
         expect(reader.dialog).to_be_hidden()
@@ -71,7 +73,7 @@ def test_where_it_is_not_said_the_section_that_says_it_is_offered(browser: Brows
         expect(reader.dialog).to_contain_text("The selected text does not contain the answer.")
         expect(reader.dialog).to_contain_text("The selection does not mention: ticket")
         reader.dialog.get_by_role("button", name="Opening hours and tickets").click()
-        expect(reader.dialog.locator(".answer")).to_contain_text("A ticket costs 9 euros")
+        expect(reader.dialog.locator(".result .answer")).to_contain_text("A ticket costs 9 euros")
         assert any("9 euros" in text for text in reader.highlighted())
         assert reader.complaints == []
 
@@ -85,7 +87,7 @@ def test_the_hints_select_what_can_be_asked(browser: Browser, example: Started, 
     with reading(browser, example.address, screen=PHONE, scheme="dark") as reader:
         reader.page.get_by_role("button", name="Select it for me").nth(number).click()
         reader.ask(question)
-        expect(reader.dialog.locator(".answer")).to_contain_text(answer)
+        expect(reader.dialog.locator(".result .answer")).to_contain_text(answer)
         assert reader.complaints == []
 
 

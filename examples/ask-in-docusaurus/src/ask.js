@@ -7,5 +7,5 @@ let widget
 export function onRouteDidUpdate({ location, previousLocation }) {
   if (location.pathname === previousLocation?.pathname) return
   widget?.destroy()
-  widget = mount({ ...siteConfig.customFields.ask, scope: "article" })
+  widget = mount({ ...siteConfig.customFields.ask, scope: "article", suggestions: ["How long may I keep a tool?", "What does it cost?"] })
 }

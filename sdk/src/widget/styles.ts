@@ -9,7 +9,7 @@ button:hover{background:#8882}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 svg{width:20px;height:20px;display:block;margin:auto;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .ask-button button{border:0;padding:0 18px}
-.panel{display:flex;flex-direction:column;width:400px;max-height:min(620px,var(--max));border-radius:18px;overflow:hidden;outline:0}
+.panel{display:flex;flex-direction:column;width:384px;max-height:min(620px,var(--max));border-radius:18px;overflow:hidden;outline:0}
 .bottom-sheet{inset-inline:0;width:auto;border-radius:18px 18px 0 0}
 header,form,.row{display:flex;align-items:center;gap:8px}
 header{padding:6px 6px 0}
