@@ -50,7 +50,7 @@ def served(
     places: Sequence[str], *, cache: Path | None = None, folder: Path | None = None
 ) -> Iterator[Served]:
     """A Studio of these places, until the end."""
-    access, library = LaptopAccess.new(), Library(places, cache=cache)
+    access, library = LaptopAccess.new(), Library.at(places, cache=cache)
     jobs = None if folder is None else Jobs(folder)
     with listening_at("127.0.0.1", 0) as listening:
         url = url_of(listening.getsockname())

@@ -161,14 +161,14 @@ def test_a_large_run_shows_its_first_rows_while_a_process_reads_the_others(
 ) -> None:
     monkeypatch.setattr(library_module, "LARGE_BYTES", 10)
     monkeypatch.setattr(library_module, "PREVIEW_ITEMS", 2)
-    library = Library(places, cache=tmp_path / "cache.sqlite3")
+    library = Library.at(places, cache=tmp_path / "cache.sqlite3")
     found = library.find(f"{next(iter(library.places))}-1")
 
     assert (len(library.index(found).index), library.index(found).complete) == (2, False)
     next(iter(library._tasks.values())).result(60)
     assert (len(library.index(found).index), library.index(found).complete) == (5, True)
     library.close()
-    again = Library(places, cache=tmp_path / "cache.sqlite3")  # from the file, without a process
+    again = Library.at(places, cache=tmp_path / "cache.sqlite3")  # from the file, without a process
     assert again.index(again.find(found.id)).complete
     assert len(again.texts(found)) == 5
     assert again._workers is None
@@ -176,7 +176,7 @@ def test_a_large_run_shows_its_first_rows_while_a_process_reads_the_others(
 
 
 def test_an_index_is_the_same_after_it_was_stored(places: list[str]) -> None:
-    library = Library(places)
+    library = Library.at(places)
     index = library.index(library.find(f"{list(library.places)[1]}-1")).index
     again = RunIndex.from_bytes(index.to_bytes())
 

@@ -22,7 +22,7 @@ _READS = ("GET", "HEAD")
 _OWN = ("same-origin", "none")
 
 
-class Refused(Exception):
+class StudioRefusal(Exception):
     """A request that is not answered, and why."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -49,7 +49,7 @@ class Access(Protocol):
     """Decides who may use the pages."""
 
     async def viewer(self, request: Request) -> Viewer:
-        """Who asks; raises `Refused` where they may not."""
+        """Who asks; raises `StudioRefusal` where they may not."""
         ...
 
 
@@ -68,7 +68,7 @@ class LaptopAccess:
         """The person who has the link."""
         require_loopback_host(request)
         if not self.knows(request.cookies.get(cookie_name(request), "")):
-            raise Refused(401, "open the link that `sensecheck studio` has printed: it holds a token")
+            raise StudioRefusal(401, "open the link that `sensecheck studio` has printed: it holds a token")
         return Viewer()
 
     def knows(self, given: str) -> bool:
@@ -85,18 +85,18 @@ def require_loopback_host(request: Request) -> None:
     """Refuse a request for any other name than this machine's: a stranger's name may lead here as well."""
     name = _host_name(f"//{request.headers.get('host', '')}")
     if not is_loopback(name):
-        raise Refused(403, "this Studio answers under `127.0.0.1` and `localhost` alone")
+        raise StudioRefusal(403, "this Studio answers under `127.0.0.1` and `localhost` alone")
 
 
 def require_own_page(request: Request) -> None:
     """Refuse what comes from a page of another site, and a change without our header."""
     if request.headers.get("sec-fetch-site", "none") not in _OWN:
-        raise Refused(403, "requests of other sites are not answered")
+        raise StudioRefusal(403, "requests of other sites are not answered")
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host", ""):
-        raise Refused(403, "requests of other sites are not answered")
+        raise StudioRefusal(403, "requests of other sites are not answered")
     if request.method not in _READS and request.headers.get(CHANGE_HEADER) != "1":
-        raise Refused(403, f"a change needs the header `{CHANGE_HEADER}: 1`")
+        raise StudioRefusal(403, f"a change needs the header `{CHANGE_HEADER}: 1`")
 
 
 def _host_name(url: str) -> str:

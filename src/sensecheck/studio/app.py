@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sensecheck.core.errors import SpecError
 from sensecheck.io.sockets import is_loopback, url_of
-from sensecheck.studio.access import TOKEN, LaptopAccess, Refused, cookie_name, require_loopback_host
+from sensecheck.studio.access import TOKEN, LaptopAccess, StudioRefusal, cookie_name, require_loopback_host
 from sensecheck.studio.jobs import Jobs
 from sensecheck.studio.library import Library
 from sensecheck.studio.routes import HEADERS, PREFIX, Studio, router
@@ -44,7 +44,7 @@ class TokenGate:
         """What is said at the door; None for who may come in."""
         try:
             require_loopback_host(request)
-        except Refused as refused:
+        except StudioRefusal as refused:
             return PlainTextResponse(str(refused), refused.status)
         if request.url.path == "/favicon.ico":
             return Response(status_code=204)
@@ -98,7 +98,7 @@ def serve_studio(
     bound = listening.getsockname()
     if not is_loopback(str(bound[0])):
         raise SpecError("the Studio must listen on this machine alone, as on `127.0.0.1`")
-    library = Library(addresses, cache=cache)
+    library = Library.at(addresses, cache=cache)
     access, jobs = LaptopAccess.new(), Jobs(folder)
     try:
         app = studio_app(library, access, jobs)

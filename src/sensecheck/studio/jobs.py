@@ -18,7 +18,7 @@ MAX_LINES = 20
 
 
 @dataclass(slots=True)
-class Job:
+class StartedCommand:
     """A command that was started for a run."""
 
     command: list[str]
@@ -46,13 +46,13 @@ class Jobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         """Where batteries are looked for: the folder that the Studio was started in."""
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, StartedCommand] = {}
 
-    def find(self, run_id: str) -> Job | None:
+    def find(self, run_id: str) -> StartedCommand | None:
         """The last command that was started for a run."""
         return self._jobs.get(run_id)
 
-    def start(self, found: StudioRun, action: Action) -> Job:
+    def start(self, found: StudioRun, action: Action) -> StartedCommand:
         """Resume a run, or repeat those of its tests that did not pass, as a new run."""
         before = self._jobs.get(found.id)
         if before is not None and before.running:
@@ -70,7 +70,7 @@ class Jobs:
             encoding="utf-8",
             errors="replace",
         )
-        job = self._jobs[found.id] = Job(command, process)
+        job = self._jobs[found.id] = StartedCommand(command, process)
         assert process.stdout is not None
         Thread(target=_read, args=(process.stdout, job.lines), daemon=True).start()
         return job

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TypeVar
 
-from sensecheck.core.errors import CacheError, NoSuchRun, SensecheckError
+from sensecheck.core.errors import CacheError, NoSuchRun, SensecheckError, SpecError
 from sensecheck.core.run import Run, RunBrief
 from sensecheck.io.blobcache import BlobKind, KeptFile
 from sensecheck.runs.find import existing_place
@@ -107,9 +107,8 @@ class IndexState:
 class Library:
     """The runs of some places; of one project alone where it is named."""
 
-    def __init__(self, addresses: Sequence[str], *, cache: Path | None = None) -> None:
-        opened = (StudioPlace.of(one, existing_place(one)) for one in addresses)
-        self.places = {one.key: one for one in opened}
+    def __init__(self, places: Sequence[StudioPlace], *, cache: Path | None = None) -> None:
+        self.places = {one.key: one for one in places}
         self._cache = None if cache is None else KeptFile(cache, INDEXES, max_bytes=MAX_CACHE_BYTES)
         self._lock = Lock()
         self._workers: Executor | None = None
@@ -118,10 +117,19 @@ class Library:
         self._indexes: dict[str, RunIndex] = {}
         self._texts: dict[str, list[str]] = {}
 
-    def close(self) -> None:
-        """Release the places, and stop what is being read."""
+    @classmethod
+    def at(cls, addresses: Sequence[str], *, cache: Path | None = None) -> "Library":
+        """The runs at these addresses, all of which must be there."""
+        return cls([StudioPlace.of(one, existing_place(one)) for one in addresses], cache=cache)
+
+    def stop(self) -> None:
+        """Stop what is being read."""
         if self._workers is not None:
             self._workers.shutdown(wait=False, cancel_futures=True)
+
+    def close(self) -> None:
+        """Release the places, and stop what is being read."""
+        self.stop()
         for one in self.places.values():
             one.place.close()
 
@@ -131,7 +139,12 @@ class Library:
         opened = self.places.get(key)
         if opened is None or not (number.isascii() and number.isdigit()):
             raise NoSuchRun(f"there is no run `{run_id}` here; go back to the list of runs")
-        run = _run_at(opened.place, int(number))
+        try:
+            run = _run_at(opened.place, int(number))
+        except SpecError:
+            if project is None:
+                raise  # who sees everything is told what is wrong with it
+            raise NoSuchRun(f"there is no run `{run_id}` here; go back to the list of runs") from None
         if project is not None and run.test.project != project:
             raise NoSuchRun(f"there is no run `{run_id}` here; go back to the list of runs")
         return StudioRun(opened, run)

@@ -23,17 +23,16 @@ import sensecheck
 from sensecheck.core.errors import NoSuchRun, SensecheckError, SpecError
 from sensecheck.runs.record import Label
 from sensecheck.runs.suite import SuiteRuns
-from sensecheck.studio.access import Access, Refused, Viewer, require_own_page
+from sensecheck.studio.access import Access, StudioRefusal, Viewer, require_own_page
 from sensecheck.studio.changes import changed_rows, leaderboard
 from sensecheck.studio.details import export_page, grid_page, row_detail
 from sensecheck.studio.jobs import Action, Jobs
-from sensecheck.studio.library import IndexState, Library, ListEntry, StudioRun
+from sensecheck.studio.library import IndexState, Library, StudioRun
 from sensecheck.studio.rows import RowQuery, RowView, labels_now
+from sensecheck.studio.run_table import RunQuery, runs_page
 
 PREFIX = "/studio"
 MAX_LISTED = 100
-MAX_TREND = 20
-"""Earlier runs in a trend."""
 SECONDS_BETWEEN = 1.0
 """How often the progress of a run is looked up."""
 HEADERS = {
@@ -71,7 +70,7 @@ class StudioRoute(APIRoute):
             try:
                 require_own_page(request)
                 reply = await answer(request)
-            except Refused as refused:
+            except StudioRefusal as refused:
                 reply = JSONResponse({"error": str(refused)}, refused.status)
             except NoSuchRun as missing:
                 reply = JSONResponse({"error": str(missing)}, 404)
@@ -151,23 +150,7 @@ def runs(
 ) -> dict[str, Any]:
     """The runs that match, one page of them, the newest first."""
     every = studio.library.entries(project=who.project)
-    words = q.lower().split()
-    found = [
-        one
-        for one in every
-        if (not project or _text(one, "project") == project)
-        and (not kind or one.listed.kind == kind)
-        and (not state or _state(one) == state)
-        and all(word in _words(one) for word in words)
-    ]
-    return {
-        "total": len(found),
-        "all": len(every),
-        "start": start,
-        "projects": sorted({_text(one, "project") for one in every if one.listed.run}),
-        "kinds": sorted({one.listed.kind for one in every}),
-        "runs": [_entry_data(one, every) for one in found[start : start + limit]],
-    }
+    return runs_page(every, RunQuery(project, kind, state, q, start, limit))
 
 
 @router.get("/api/runs/{run_id}")
@@ -306,7 +289,7 @@ class GivenLabel(BaseModel):
 def label(run_id: str, given: GivenLabel, who: Who, studio: Here) -> dict[str, Any]:
     """Store what a person says of an answer; history is not changed."""
     if not who.may_label:
-        raise Refused(403, "this key may look at runs, and not label them: it needs the scope `review`")
+        raise StudioRefusal(403, "this key may look at runs, and not label them: it needs the scope `review`")
     found = studio.library.find(run_id, project=who.project)
     new = found.place.label(found.run, [Label(given.id, given.name, given.value, who.rater or given.rater)])
     return {"new": new}
@@ -317,7 +300,7 @@ def start(run_id: str, action: Action, who: Who, studio: Here) -> dict[str, Any]
     """Resume a run, or repeat the tests that did not pass."""
     found = studio.library.find(run_id, project=who.project)
     if studio.jobs is None or not who.may_run:
-        raise Refused(403, "runs cannot be started from here; use the command line")
+        raise StudioRefusal(403, "runs cannot be started from here; use the command line")
     return studio.jobs.start(found, action).to_data()
 
 
@@ -390,37 +373,3 @@ def _can_start(studio: Studio, who: Viewer, found: StudioRun, action: Action) ->
     except SensecheckError:
         return False
     return True
-
-
-def _entry_data(one: ListEntry, every: list[ListEntry]) -> dict[str, Any]:
-    """A run of the list, with the numbers of earlier runs of the same test."""
-    listed = one.listed
-    earlier = [
-        other.listed.value
-        for other in reversed(every)
-        if other.listed.value is not None
-        and other.listed.metric == listed.metric
-        and other.listed.run is not None
-        and listed.run is not None
-        and (other.listed.run.project, other.listed.run.test) == (listed.run.project, listed.run.test)
-        and (other.listed.run.at, other.listed.number) <= (listed.run.at, listed.number)
-    ]
-    data = listed.to_data() | {"id": one.id, "pending": one.pending, "state": _state(one)}
-    return data | {"trend": earlier[-MAX_TREND:]}
-
-
-def _state(one: ListEntry) -> str:
-    if one.listed.error is not None:
-        return "unreadable"
-    if one.pending:
-        return "reading"
-    return "complete" if one.listed.complete else "interrupted"
-
-
-def _text(one: ListEntry, name: str) -> str:
-    return "" if one.listed.run is None else str(getattr(one.listed.run, name))
-
-
-def _words(one: ListEntry) -> str:
-    names = (_text(one, name) for name in ("project", "test", "name", "id", "run"))
-    return " ".join((*names, one.listed.kind, one.listed.metric or "")).lower()
