@@ -3,8 +3,11 @@ import type { Plugin } from "vite"
 
 type Bundle = Parameters<NonNullable<Extract<Plugin["generateBundle"], (...a: never[]) => unknown>>>[1]
 
-/** Inlines script and style into the page, with a policy that allows nothing else to run or load. */
-export function singleFile(name: string, from: string): Plugin {
+/**
+ * Inlines script and style into the page, with a policy that allows nothing else to run or load.
+ * A page that `asks` may also send requests to the server that it comes from.
+ */
+export function singleFile(name: string, from: string, asks = false): Plugin {
   return {
     name: "single-file",
     enforce: "post",
@@ -22,7 +25,7 @@ export function singleFile(name: string, from: string): Plugin {
       )
       delete bundle[from]
       const source = bare
-        .replace("<!--sensecheck:policy-->", () => policy(script, style))
+        .replace("<!--sensecheck:policy-->", () => policy(script, style, asks))
         .replace("</head>", () => `  <style>${style}</style>\n  </head>`)
         .replace("</body>", () => `  <script type="module">${script}</script>\n  </body>`)
       this.emitFile({ type: "asset", fileName: name, source })
@@ -43,11 +46,12 @@ function takeFiles(bundle: Bundle, extension: string): string {
     .join("\n")
 }
 
-function policy(script: string, style: string): string {
+function policy(script: string, style: string, asks: boolean): string {
   const rules = [
     "default-src 'none'",
     `script-src '${hash(script)}'`,
     `style-src '${hash(style)}'`,
+    ...(asks ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ]

@@ -9,12 +9,16 @@ const PAGES: Record<string, { from: string; name: string }> = {
   evals: { from: "evals.html", name: "evals_page" },
   card: { from: "card.html", name: "card_page" },
   grounding: { from: "grounding.html", name: "grounding_page" },
+  studio: { from: "studio.html", name: "studio_page" },
 }
 
 export default defineConfig(({ mode }) => {
   const page = PAGES[mode] ?? PAGES["production"]!
   return {
-    plugins: [licences(`${page.name}.licences.txt`), singleFile(`${page.name}.html`, page.from)],
+    plugins: [
+      licences(`${page.name}.licences.txt`),
+      singleFile(`${page.name}.html`, page.from, mode === "studio"),
+    ],
     build: {
       target: "es2022",
       modulePreload: false,

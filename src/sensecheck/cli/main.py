@@ -10,7 +10,7 @@ import typer
 import sensecheck
 from sensecheck.cli.admin import cache, db, keys, model
 from sensecheck.cli.admin.doctor import doctor, schema
-from sensecheck.cli.admin.serve import mcp, serve, worker
+from sensecheck.cli.admin.serve import mcp, serve, studio, worker
 from sensecheck.cli.batteries.lint import lint
 from sensecheck.cli.batteries.run import run
 from sensecheck.cli.calibration import card
@@ -139,6 +139,7 @@ _add("Check", "embed", embed, "Print the vectors of texts")
 _add("Test", "run", run, "Run batteries of tests, and save the results")
 _add("Test", "lint", lint, "Find tests that cannot fail, leaks, duplicates")
 _add("Test", "runs", runs, "List, show, compare and report runs of all kinds")
+_add("Test", "studio", studio, "Look at runs in the browser: compare, label")
 _add("Evaluate", "eval", eval_, "Score the answers to a set of questions", *EVAL_EXAMPLES)
 _add("Calibrate", "calibrate", calibrate, "Fit a cutoff to labelled answers, on a card")
 _add("Calibrate", "card", card.app, "List, show or check calibration cards")

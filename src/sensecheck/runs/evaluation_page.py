@@ -23,7 +23,7 @@ from sensecheck.io.atomic import whole_file
 from sensecheck.io.pages import blob, built_page, json_bytes
 from sensecheck.measures.metrics import measure_of
 from sensecheck.runs.battery_page import Counted
-from sensecheck.runs.figures import RunFigures
+from sensecheck.runs.figures import Reach, RunFigures
 from sensecheck.runs.page_selection import FACTS, MOST, Axes, Positions, cells_of, chosen, line_of
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.record import AnsweredItem, Numbers, RunMetric, RunTable, joined, some_rows
@@ -137,18 +137,31 @@ class PageData:
         reach = reach_in(place, self.run)
         reached = np.array(place.reached(self.run), dtype=np.int64) if counted is None else None
         for part in map(ordered, parts):
-            self.axes = Axes.of(part)
-            keys = self.by or sorted({key for kinds in part.slices for key in kinds})
-            self.figures.add(part, reach, keys)
             here = np.arange(len(part.names)) if reached is None else reached[reached < len(part.names)]
-            self.reached += len(here)
-            if self.axes is not None:
-                self._cells.update(cells_of(part, self.axes, here))
-            self._take(part, here)
+            self._count(part, here, reach)
         self._choose()
         if any(self.figures.unread):
             gaps = place.reasons(self.run).gaps
             self.errors = {metric.key: one.error for metric, one in gaps.items() if one.error is not None}
+
+    @classmethod
+    def of_rows(cls, table: RunTable) -> "PageData":
+        """The data of some rows alone, all of which are shown."""
+        page = cls(table.run, Besides())
+        part = ordered(table)
+        page._count(part, np.arange(len(part.names)), lambda _: None)
+        page._choose()
+        return page
+
+    def _count(self, part: RunTable, here: Positions, reach: Callable[[RunMetric], Reach | None]) -> None:
+        """Count some more rows, of which those at `here` have an answer."""
+        self.axes = Axes.of(part)
+        keys = self.by or sorted({key for kinds in part.slices for key in kinds})
+        self.figures.add(part, reach, keys)
+        self.reached += len(here)
+        if self.axes is not None:
+            self._cells.update(cells_of(part, self.axes, here))
+        self._take(part, here)
 
     def pairs(self, answers: Iterator[AnsweredItem]) -> Iterator[dict[str, Any]]:
         """The texts of the answers that are shown, in their order."""

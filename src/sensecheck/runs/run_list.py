@@ -48,8 +48,8 @@ def listed_runs(place: RunPlace, *, project: str | None = None, test: str | None
     """All runs of a place, the oldest first; with those of it that cannot be read, if all are wanted."""
     kind = kind_of(place)
     found = []
-    for number, read in _each(place, project, test):
-        listed = _listed(place, kind, number, read)
+    for number, read in each_run(place, project, test):
+        listed = listed_run(place, kind, number, read)
         brief = listed.run
         own = (None, None) if brief is None else (brief.project, brief.test)
         if all(want in (None, one) for want, one in zip((project, test), own, strict=True)):
@@ -64,7 +64,9 @@ def kind_of(place: RunPlace) -> RunKind:
     return "large" if hasattr(place, "finished") else "evaluation"
 
 
-def _each(place: RunPlace, project: str | None, test: str | None) -> Iterator[tuple[int, Callable[[], Run]]]:
+def each_run(
+    place: RunPlace, project: str | None, test: str | None
+) -> Iterator[tuple[int, Callable[[], Run]]]:
     """The number of each run, and what reads it, which may fail."""
     if isinstance(place, SuiteRuns):
         yield from ((one, partial(place.run_in, place.folder.file(one))) for one in place.folder.numbers())
@@ -78,7 +80,8 @@ def _same(run: Run) -> Run:
     return run
 
 
-def _listed(place: RunPlace, kind: RunKind, number: int, read: Callable[[], Run]) -> ListedRun:
+def listed_run(place: RunPlace, kind: RunKind, number: int, read: Callable[[], Run]) -> ListedRun:
+    """One run of a list, or why it cannot be read."""
     try:
         run = read()
     except DAMAGE as wrong:

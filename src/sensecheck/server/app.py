@@ -19,9 +19,10 @@ from sensecheck.server.middleware.headers import CrossOrigin, SecurityHeaders
 from sensecheck.server.middleware.request import Visiting
 from sensecheck.server.openapi import Described
 from sensecheck.server.problems import NO_SUCH_METHOD, NOT_FOUND, UNREADABLE, Problem, invalid
-from sensecheck.server.routes import answers, checks, operations, review
+from sensecheck.server.routes import answers, checks, operations, review, studio
 from sensecheck.server.startup import ServiceParts
 from sensecheck.server.tracing import Telemetry
+from sensecheck.studio.routes import router as studio_router
 
 PartsOf = Callable[[], AbstractAsyncContextManager[ServiceParts]]
 BODY_KB = 1024
@@ -37,6 +38,8 @@ _ROUTERS = (
     operations.health_router,
     operations.metrics_router,
     operations.sdk_router,
+    studio.session_router,
+    studio_router,
 )
 
 
@@ -75,7 +78,9 @@ def _lifespan(parts_of: PartsOf) -> Callable[[FastAPI], AbstractAsyncContextMana
         app.describe()
         async with parts_of() as parts:
             app.state.parts = parts
+            app.state.studio = studio.studio_of_service(parts)
             yield
+            app.state.studio.library.stop()
         if app.state.telemetry is not None:
             await asyncio.to_thread(app.state.telemetry.close)
 

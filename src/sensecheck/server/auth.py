@@ -1,8 +1,10 @@
 """Authentication: who may use the service, by an API key or without one."""
 
+import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hmac import compare_digest
 from time import monotonic
 
 from starlette.requests import Request
@@ -104,6 +106,32 @@ class Authenticator:
         if scope is not None and scope not in caller.key.scopes:
             raise Problem(NOT_ALLOWED, f"the key does not have the scope `{scope}`")
         return caller
+
+    async def typed_key(self, text: str, address: str) -> ApiKey:
+        """The secret key that was typed into a page of the service."""
+        parts = read_key(text.strip())
+        if parts is None or parts.kind != "secret":
+            raise Problem(UNKNOWN_KEY, "this is no secret key; secret keys look like `sk_…`")
+        return await self._verified(parts, address)
+
+    def session_of(self, key: ApiKey, until: int) -> str:
+        """What stands for a key in a cookie, until this second; without the pepper no one can make one."""
+        return f"{key.id}.{until}.{self._signature(key.id, until)}"
+
+    async def key_in_session(self, session: str, now: int) -> ApiKey:
+        """The key that a session stands for, if neither has ended."""
+        key_id, _, rest = session.partition(".")
+        until, _, signature = rest.partition(".")
+        known = until.isascii() and until.isdigit() and len(until) < 16
+        if not known or not compare_digest(signature, self._signature(key_id, int(until))):
+            raise Problem(NO_KEY, "sign in with a key of the service")
+        key = await self._keys.find(key_id) if int(until) > now else None
+        if key is None or key.revoked_at is not None:
+            raise Problem(NO_KEY, "the session has ended; sign in again")
+        return key
+
+    def _signature(self, key_id: str, until: int) -> str:
+        return hmac.digest(self._pepper.encode(), f"session {key_id} {until}".encode(), "sha256").hex()
 
     def address(self, request: Request) -> str:
         """Where a request came from."""

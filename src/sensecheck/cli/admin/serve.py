@@ -1,4 +1,4 @@
-"""`sensecheck serve`, `worker` and `mcp`: the HTTP service, its housekeeping, and tools for models."""
+"""`sensecheck serve`, `worker`, `mcp` and `studio`: the service, its housekeeping, tools, pages of runs."""
 
 import os
 import sys
@@ -9,6 +9,7 @@ from rich.text import Text
 
 from sensecheck.cli.console import Console, log_look, safe, write_line
 from sensecheck.cli.options import Encoder, Store, settings_with
+from sensecheck.cli.store import no_store_yet
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
@@ -142,6 +143,58 @@ def mcp(
         serve_http(server, address, lambda url: Console(stderr=True).line(f"serving tools at {url}"))
     else:
         serve_stdio(server)
+
+
+def studio(
+    store: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--store",
+            metavar="ADDRESS",
+            help="Show the runs of this place too: a database, folder:PATH, parquet:ADDRESS, suites:PATH. "
+            "Repeat for more.",
+            show_default=False,
+        ),
+    ] = None,
+    port: Annotated[int, typer.Option(metavar="N", help="0 takes a free one.", min=0, max=65535)] = 8700,
+    open_browser: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in the browser.", metavar="")
+    ] = True,
+) -> None:
+    """Show runs as pages: list, look through, compare, label and calibrate, on this machine alone.
+
+    The link that is printed holds a token; without it nothing is shown.
+    """
+    from pathlib import Path
+
+    from sensecheck.io.sockets import listening_at
+
+    with extra("server"):
+        from sensecheck.studio.app import serve_studio
+
+    settings, places = settings_with(None), list(store or ())
+    if settings.runs_folder().is_dir():
+        places.insert(0, f"suites:{settings.runs_folder()}")
+    if not no_store_yet():
+        places.append(settings.store)
+    with listening_at("127.0.0.1", port) as listening:
+        serve_studio(
+            list(dict.fromkeys(places)),
+            listening,
+            lambda link: _show_link(link, open_browser=open_browser),
+            cache=settings.runs_folder().parent / "studio.sqlite3",
+            folder=Path.cwd(),
+        )
+
+
+def _show_link(link: str, *, open_browser: bool) -> None:
+    """The link alone on standard output; a terminal also opens the page."""
+    import webbrowser
+
+    write_line(link)
+    sys.stdout.flush()
+    if open_browser and sys.stdout.isatty():
+        webbrowser.open(link)
 
 
 def _settings_of(

@@ -1,0 +1,101 @@
+"""The Studio on the service: the same pages as on a laptop, behind keys, each of which sees its own project.
+
+A key with the scope `stats` looks, and one with `review` labels. A page has no place to keep a secret key:
+it is typed in once, and a cookie that no script can read stands for it until it ends or the key is revoked.
+"""
+
+from time import time
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sensecheck.io.sockets import is_loopback
+from sensecheck.runs.sql import EvalStore
+from sensecheck.server.caller import Caller, host_of
+from sensecheck.server.problems import NOT_ALLOWED, Problem
+from sensecheck.server.startup import ServiceParts
+from sensecheck.store.retry import Patience
+from sensecheck.studio.access import COOKIE, StudioRefusal, Viewer
+from sensecheck.studio.library import Library, StudioPlace
+from sensecheck.studio.routes import PREFIX, Studio, StudioRoute
+
+SESSION_SECONDS = 12 * 3600
+DATABASE_SECONDS = 10.0
+"""So long a page waits for the database."""
+session_router = APIRouter(prefix=PREFIX, route_class=StudioRoute, include_in_schema=False)
+
+
+class ServiceAccess:
+    """Lets in who has a key: in a session of the page, or in the header `Authorization`."""
+
+    async def viewer(self, request: Request) -> Viewer:
+        """Who asks, who sees the runs of their project alone."""
+        parts: ServiceParts = request.app.state.parts
+        try:
+            caller = await self._caller(parts, request)
+            await parts.limiter.take(caller, None, 0)
+        except Problem as problem:
+            raise StudioRefusal(problem.kind.status, problem.detail) from problem
+        key = caller.key
+        return Viewer(
+            project=key.project_name,
+            may_label="review" in key.scopes,
+            may_run=False,
+            may_search_by_pattern=False,
+            rater=key.label or key.id,
+        )
+
+    async def _caller(self, parts: ServiceParts, request: Request) -> Caller:
+        session = request.cookies.get(COOKIE)
+        if session is None:
+            return await parts.authenticator.admit(request, "stats")
+        key = await parts.authenticator.key_in_session(session, int(time()))
+        _require_scope(key.scopes)
+        return Caller(key, parts.authenticator.address(request))
+
+
+class SignIn(BaseModel):
+    """A key that was typed into the page."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: Annotated[str, Field(min_length=1, max_length=300)]
+
+
+@session_router.post("/api/session")
+async def sign_in(request: Request, given: SignIn) -> Response:
+    """Begin a session of the page with a secret key."""
+    parts: ServiceParts = request.app.state.parts
+    authenticator = parts.authenticator
+    try:
+        key = await authenticator.typed_key(given.key, authenticator.address(request))
+        _require_scope(key.scopes)
+    except Problem as problem:
+        raise StudioRefusal(problem.kind.status, problem.detail) from problem
+    reply = Response(status_code=204)
+    reply.set_cookie(
+        COOKIE,
+        authenticator.session_of(key, int(time()) + SESSION_SECONDS),
+        max_age=SESSION_SECONDS,
+        path=PREFIX,
+        httponly=True,
+        samesite="strict",
+        secure=not is_loopback(host_of(f"//{request.headers.get('host', '')}")),
+    )
+    return reply
+
+
+def studio_of_service(parts: ServiceParts) -> Studio:
+    """The Studio over the evaluations in the database of the service."""
+    engine = parts.database.store.engine
+    address = engine.url.render_as_string(hide_password=False)
+    place = StudioPlace.of(address, EvalStore(engine, Patience(DATABASE_SECONDS)))
+    return Studio(Library([place]), ServiceAccess())
+
+
+def _require_scope(scopes: frozenset[str]) -> None:
+    if "stats" not in scopes:
+        raise Problem(NOT_ALLOWED, "the key does not have the scope `stats`")

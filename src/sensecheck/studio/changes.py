@@ -1,0 +1,134 @@
+"""Runs compared with a baseline: what changed and whether that is significant, rows and a leaderboard."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.core.errors import SensecheckError, SpecError
+from sensecheck.runs.comparison import compare
+from sensecheck.runs.comparison_result import Comparison
+from sensecheck.runs.shift import kind_of
+from sensecheck.runs.summary import rounded
+from sensecheck.runs.tally import OUTCOMES
+from sensecheck.studio.index import RunIndex, outcome_counts
+from sensecheck.studio.library import Library, StudioRun
+from sensecheck.studio.rows import MAX_ROWS, RowView, labels_now, metric_order, pass_rate
+
+MAX_RUNS = 8
+"""In one comparison."""
+KINDS = ("regression", "to error", "worse", "other", "fix", "from error", "better")
+"""What became of a row, what is bad news first."""
+
+
+def comparison_data(library: Library, before: StudioRun, after: StudioRun) -> dict[str, Any]:
+    """The comparison of two runs, ready for JSON: the same figures as `sensecheck runs compare`."""
+    found = compare((before.place, before.run), (after.place, after.run))
+    return found.to_data() | {
+        "leading": [one.metric for one in found.leading],
+        "not_known": list(found.not_known),
+        "correction": found.tested.correction,
+        "verdict": _verdict_of(found),
+    }
+
+
+def leaderboard(library: Library, baseline: StudioRun, others: Sequence[StudioRun]) -> dict[str, Any]:
+    """All runs side by side: pass rates and headline metrics, and how each differs from the baseline."""
+    if len(others) + 1 > MAX_RUNS:
+        raise SpecError(f"at most {MAX_RUNS} runs can be compared; got {len(others) + 1}")
+    rows = [_standing(library, one) for one in (baseline, *others)]
+    for row, one in zip(rows[1:], others, strict=True):
+        try:
+            row["comparison"] = comparison_data(library, baseline, one)
+        except SensecheckError as wrong:  # runs without anything in common: the others are shown all the same
+            row["error"] = str(wrong)
+    return {"baseline": baseline.id, "runs": rows}
+
+
+def changed_rows(
+    before: RunIndex, after: RunIndex, *, kinds: Sequence[str], start: int, limit: int
+) -> dict[str, Any]:
+    """The rows that changed, regressions first, one page of them; and how many of each kind there are."""
+    if not 1 <= limit <= MAX_ROWS or start < 0:
+        raise SpecError(f"`limit` must be from 1 to {MAX_ROWS}, and `start` at least 0")
+    view = RowView(after, {}, before)
+    now, then = view.numbers_of_both()
+    codes = _kinds_of(view, now, then)
+    steps = np.nan_to_num(now - then)
+    counts = {kind: int((codes == at).sum()) for at, kind in enumerate(KINDS)}
+    wanted = [KINDS.index(one) for one in kinds if one in KINDS] or list(range(len(KINDS)))
+    places = np.flatnonzero(np.isin(codes, wanted))
+    order = places[np.lexsort((-np.abs(steps[places]), codes[places]))]
+    shown = order[start : start + limit]
+    rows = [
+        {
+            "at": int(at),
+            "before_at": int(view.before[at]),
+            "id": after.ids[at],
+            "title": after.titles[at],
+            "kind": KINDS[codes[at]],
+            "before": OUTCOMES[before.outcomes[view.before[at]]],
+            "after": OUTCOMES[after.outcomes[at]],
+            "value_before": rounded(float(then[at])),
+            "value_after": rounded(float(now[at])),
+        }
+        for at in shown
+    ]
+    return {
+        "total": len(order),
+        "start": start,
+        "counts": counts,
+        "rows": rows,
+        "metric": None if view.headline is None else after.metrics[view.headline].name,
+        "both": int((view.before >= 0).sum()),
+        "only_after": int((view.before < 0).sum()),
+        "only_before": len(before) - int((view.before >= 0).sum()),
+    }
+
+
+def _kinds_of(
+    view: RowView, now: npt.NDArray[np.float64], then: npt.NDArray[np.float64]
+) -> npt.NDArray[np.int8]:
+    """By row what became of it, as a place in `KINDS`; -1 where it is the same or is new."""
+    codes = np.full(len(view.index), -1, np.int8)
+    assert view.baseline is not None
+    for at in np.flatnonzero(view.changed()):
+        before = OUTCOMES[view.baseline.outcomes[view.before[at]]]
+        kind: str = kind_of(before, OUTCOMES[view.index.outcomes[at]])
+        if kind == "same":
+            kind = "worse" if now[at] < then[at] or np.isnan(now[at]) else "better"
+        codes[at] = KINDS.index(kind)
+    return codes
+
+
+def _standing(library: Library, found: StudioRun) -> dict[str, Any]:
+    state = library.index(found)
+    index = state.index
+    view = RowView(index, labels_now(found, index))
+    every = np.ones(len(index), np.bool_)
+    counts = outcome_counts(index.outcomes)
+    metrics = [view.metric_data(at, every, index.outcomes) for at in metric_order(index)]
+    return {
+        "id": found.id,
+        "run": found.run.key,
+        "name": found.run.name,
+        "project": found.run.test.project,
+        "test": found.run.test.name,
+        "at": found.run.started_at.isoformat(timespec="seconds"),
+        "rows": len(index),
+        "complete": state.complete and found.run.whole,
+        "counts": counts,
+        "rate": pass_rate(counts),
+        "metrics": [{key: one[key] for key in one if key not in ("bins",)} for one in metrics],
+    }
+
+
+def _verdict_of(found: Comparison) -> str:
+    """What to make of it: `worse`, `better`, `same`, or `unknown` where too little is known."""
+    claims = [one for one in found.leading if one.claim and one.difference]
+    if any(one.difference is not None and one.difference < 0 for one in claims):
+        return "worse"
+    if claims:
+        return "better"
+    return "unknown" if found.not_known else "same"

@@ -1,0 +1,375 @@
+"""The routes of the Studio: its page, and what the page asks for."""
+
+import asyncio
+import json
+import re
+import tempfile
+from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
+
+import sensecheck
+from sensecheck.core.errors import NoSuchRun, SensecheckError, SpecError
+from sensecheck.runs.record import Label
+from sensecheck.runs.suite import SuiteRuns
+from sensecheck.studio.access import Access, StudioRefusal, Viewer, require_own_page
+from sensecheck.studio.changes import changed_rows, leaderboard
+from sensecheck.studio.details import export_page, grid_page, row_detail
+from sensecheck.studio.jobs import Action, Jobs
+from sensecheck.studio.library import IndexState, Library, StudioRun
+from sensecheck.studio.rows import RowQuery, RowView, labels_now
+from sensecheck.studio.run_table import RunQuery, runs_page
+
+PREFIX = "/studio"
+MAX_LISTED = 100
+SECONDS_BETWEEN = 1.0
+"""How often the progress of a run is looked up."""
+HEADERS = {
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
+
+
+@dataclass(slots=True)
+class Studio:
+    """What the routes work with: the runs, who may see them, and the commands that were started."""
+
+    library: Library
+    access: Access
+    jobs: Jobs | None = None
+    """None where nothing can be started from the page."""
+    compared: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
+    """Comparisons that were made, by the runs and how far they were."""
+
+
+class StudioRoute(APIRoute):
+    """A route whose errors are messages for people, and whose replies no other site can use."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """What answers a request."""
+        answer = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            try:
+                require_own_page(request)
+                reply = await answer(request)
+            except StudioRefusal as refused:
+                reply = JSONResponse({"error": str(refused)}, refused.status)
+            except NoSuchRun as missing:
+                reply = JSONResponse({"error": str(missing)}, 404)
+            except RequestValidationError:
+                reply = JSONResponse({"error": "the address or the body of the request is wrong"}, 422)
+            except SensecheckError as wrong:
+                reply = JSONResponse({"error": str(wrong)}, 422)
+            for name, value in HEADERS.items():
+                reply.headers.setdefault(name, value)
+            return reply
+
+        return handle
+
+
+router = APIRouter(prefix=PREFIX, route_class=StudioRoute, include_in_schema=False)
+
+
+def studio_of(request: Request) -> Studio:
+    """The Studio of the application."""
+    found: Studio = request.app.state.studio
+    return found
+
+
+async def viewer_of(request: Request) -> Viewer:
+    """Who asks."""
+    return await studio_of(request).access.viewer(request)
+
+
+Here = Annotated[Studio, Depends(studio_of)]
+Who = Annotated[Viewer, Depends(viewer_of)]
+
+
+@cache
+def _page() -> tuple[str, str]:
+    """The page, and its policy: that of the page itself, and that no other page may frame it."""
+    text = resources.files("sensecheck.studio").joinpath("studio_page.html").read_text("utf-8")
+    found = _POLICY.search(text)
+    if found is None:
+        raise SpecError("the page of the Studio has no policy; build it again with `just ui`")
+    return text, f"{found[1]}; frame-ancestors 'none'"
+
+
+@router.get("")
+@router.get("/runs/{run_id}")
+@router.get("/compare")
+async def page() -> Response:
+    """The page; it holds no data, and asks for what its address says."""
+    text, policy = _page()
+    return HTMLResponse(text, headers={"Content-Security-Policy": policy})
+
+
+@router.get("/api/me")
+def me(who: Who, studio: Here) -> dict[str, Any]:
+    """What the viewer may do."""
+    return {
+        "version": sensecheck.__version__,
+        "project": who.project,
+        "may_label": who.may_label,
+        "may_run": who.may_run and studio.jobs is not None,
+        "may_search_by_pattern": who.may_search_by_pattern,
+        "rater": who.rater,
+        "places": [] if who.project else [one.place.address for one in studio.library.places.values()],
+    }
+
+
+@router.get("/api/runs")
+def runs(
+    who: Who,
+    studio: Here,
+    *,
+    project: str = "",
+    kind: str = "",
+    state: str = "",
+    q: str = "",
+    start: Annotated[int, Query(ge=0)] = 0,
+    limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50,
+) -> dict[str, Any]:
+    """The runs that match, one page of them, the newest first."""
+    every = studio.library.entries(project=who.project)
+    return runs_page(every, RunQuery(project, kind, state, q, start, limit))
+
+
+@router.get("/api/runs/{run_id}")
+def run(run_id: str, who: Who, studio: Here) -> dict[str, Any]:
+    """Which run it is, under which conditions it was made, and how far it has come."""
+    found = studio.library.find(run_id, project=who.project)
+    own = found.run
+    job = None if studio.jobs is None else studio.jobs.find(run_id)
+    return {
+        "id": found.id,
+        "kind": found.opened.kind,
+        "run": own.key,
+        "name": own.name,
+        "project": own.test.project,
+        "test": own.test.name,
+        "at": own.started_at.isoformat(timespec="seconds"),
+        "done": own.done,
+        "size": own.set.size,
+        "complete": own.whole,
+        "conditions": {**own.test.embedding, **own.test.generation, **own.conditions},
+        "can_resume": _can_start(studio, who, found, "resume"),
+        "can_rerun": _can_start(studio, who, found, "rerun"),
+        "can_label": who.may_label and not isinstance(found.place, SuiteRuns),
+        "job": None if job is None else job.to_data(),
+    }
+
+
+def row_query(
+    request: Request,
+    *,
+    q: str = "",
+    regex: bool = False,
+    metric: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    label: str = "",
+    changed: bool = False,
+    order: str = "worst",
+    start: int = 0,
+    limit: int = 50,
+) -> RowQuery:
+    """What the address asks for; slices are parameters that begin with `slice.`."""
+    given = request.query_params
+    slices = {
+        name.removeprefix("slice."): value for name, value in given.items() if name.startswith("slice.")
+    }
+    outcomes = frozenset(filter(None, given.get("outcome", "").split(",")))
+    return RowQuery(outcomes, slices, q, regex, metric, low, high, label, changed, order, start, limit)
+
+
+Asked = Annotated[RowQuery, Depends(row_query)]
+
+
+@router.get("/api/runs/{run_id}/rows")
+def rows(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
+    """One page of the rows that match."""
+    found, state, view = _view(studio, who, run_id, baseline)
+    return view.page(query, _texts(studio, who, found, state, query)) | _progress(found, state)
+
+
+@router.get("/api/runs/{run_id}/summary")
+def summary(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
+    """The figures of the rows that match."""
+    found, state, view = _view(studio, who, run_id, baseline)
+    return view.summary(query, _texts(studio, who, found, state, query)) | _progress(found, state)
+
+
+@router.get("/api/runs/{run_id}/grid")
+def grid(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
+    """Tests by source and prompt with their answers; as many tests as `limit` says."""
+    found, state, view = _view(studio, who, run_id, baseline)
+    if query.limit > 50:
+        raise SpecError("a grid may have 50 tests at a time")
+    texts = _texts(studio, who, found, state, query)
+    whole = view.page(RowQuery(**{**_fields(query), "start": 0, "limit": 200}), texts)
+    first: dict[int, int] = {}
+    for row in whole["rows"]:
+        first.setdefault(row["test"], row["at"])
+    places = list(first.values())[query.start : query.start + query.limit]
+    return {"total": len(first), "tests": grid_page(found, state.index, places)} | _progress(found, state)
+
+
+@router.get("/api/runs/{run_id}/rows/{at}")
+def detail(run_id: str, at: int, who: Who, studio: Here) -> dict[str, Any]:
+    """One row in full."""
+    found = studio.library.find(run_id, project=who.project)
+    return row_detail(found, studio.library.index(found).index, at)
+
+
+@router.get("/api/runs/{run_id}/events")
+async def events(run_id: str, request: Request, who: Who, studio: Here) -> Response:
+    """How far a run has come, again and again until it is complete, as server-sent events."""
+    await asyncio.to_thread(studio.library.find, run_id, project=who.project)
+
+    async def each() -> AsyncIterator[str]:
+        while not await request.is_disconnected():
+            found = await asyncio.to_thread(studio.library.find, run_id, project=who.project)
+            own, job = found.run, None if studio.jobs is None else studio.jobs.find(run_id)
+            data = {"done": own.done, "size": own.set.size, "complete": own.whole}
+            data["job"] = None if job is None else job.to_data()  # type: ignore[assignment]
+            yield f"data: {json.dumps(data)}\n\n"
+            if own.whole and (job is None or not job.running):
+                return
+            await asyncio.sleep(SECONDS_BETWEEN)
+
+    return StreamingResponse(each(), media_type="text/event-stream")
+
+
+@router.get("/api/runs/{run_id}/report.html")
+def report(run_id: str, who: Who, studio: Here) -> Response:
+    """The run as one file that can be sent to others."""
+    found = studio.library.find(run_id, project=who.project)
+    folder = tempfile.TemporaryDirectory(prefix="sensecheck-studio-")
+    path = Path(folder.name) / "report.html"
+    try:
+        export_page(found, path)
+    except BaseException:
+        folder.cleanup()
+        raise
+    name = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', found.run.test.project)}-{found.run.key}.html"
+    return FileResponse(path, filename=name, background=BackgroundTask(folder.cleanup))
+
+
+class GivenLabel(BaseModel):
+    """What a person says of the answer of one row."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: Annotated[str, Field(max_length=2000)]
+    name: Annotated[str, Field(min_length=1, max_length=100)] = "correct"
+    value: float
+    rater: Annotated[str, Field(max_length=100)] = ""
+
+
+@router.post("/api/runs/{run_id}/labels")
+def label(run_id: str, given: GivenLabel, who: Who, studio: Here) -> dict[str, Any]:
+    """Store what a person says of an answer; history is not changed."""
+    if not who.may_label:
+        raise StudioRefusal(403, "this key may look at runs, and not label them: it needs the scope `review`")
+    found = studio.library.find(run_id, project=who.project)
+    new = found.place.label(found.run, [Label(given.id, given.name, given.value, who.rater or given.rater)])
+    return {"new": new}
+
+
+@router.post("/api/runs/{run_id}/{action}")
+def start(run_id: str, action: Action, who: Who, studio: Here) -> dict[str, Any]:
+    """Resume a run, or repeat the tests that did not pass."""
+    found = studio.library.find(run_id, project=who.project)
+    if studio.jobs is None or not who.may_run:
+        raise StudioRefusal(403, "runs cannot be started from here; use the command line")
+    return studio.jobs.start(found, action).to_data()
+
+
+@router.get("/api/compare")
+def compare(
+    who: Who, studio: Here, baseline: str, run: Annotated[list[str], Query(min_length=1, max_length=7)]
+) -> dict[str, Any]:
+    """Runs compared with a baseline, side by side."""
+    first, *others = (studio.library.find(one, project=who.project) for one in (baseline, *run))
+    key = tuple(f"{one.id} {one.version}" for one in (first, *others))
+    if key not in studio.compared:
+        studio.compared[key] = leaderboard(studio.library, first, others)
+        while len(studio.compared) > 32:
+            studio.compared.pop(next(iter(studio.compared)))
+    return studio.compared[key]
+
+
+@router.get("/api/compare/rows")
+def compare_rows(
+    who: Who,
+    studio: Here,
+    before: str,
+    after: str,
+    *,
+    kind: str = "",
+    start: Annotated[int, Query(ge=0)] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> dict[str, Any]:
+    """The rows that changed between two runs, regressions first."""
+    both = [studio.library.find(one, project=who.project) for one in (before, after)]
+    states = [studio.library.index(one) for one in both]
+    kinds = [one for one in kind.split(",") if one]
+    found = changed_rows(states[0].index, states[1].index, kinds=kinds, start=start, limit=limit)
+    return found | {"indexed": all(one.complete for one in states)}
+
+
+def _view(studio: Studio, who: Viewer, run_id: str, baseline: str) -> tuple[StudioRun, IndexState, RowView]:
+    found = studio.library.find(run_id, project=who.project)
+    state = studio.library.index(found)
+    before = None
+    if baseline:
+        before = studio.library.index(studio.library.find(baseline, project=who.project)).index
+    return found, state, RowView(state.index, labels_now(found, state.index), before)
+
+
+def _texts(
+    studio: Studio, who: Viewer, found: StudioRun, state: IndexState, query: RowQuery
+) -> list[str] | None:
+    if query.regex and query.text and not who.may_search_by_pattern:
+        raise SpecError("the service searches for plain text alone; regular expressions work on a laptop")
+    if not query.text:
+        return None
+    return studio.library.texts(found) if state.complete else state.index.titles
+
+
+def _progress(found: StudioRun, state: IndexState) -> dict[str, Any]:
+    """Whether these are all rows, or the first ones of a large run that is being read."""
+    return {"indexed": state.complete, "of": found.run.done}
+
+
+def _fields(query: RowQuery) -> dict[str, Any]:
+    return {name: getattr(query, name) for name in query.__dataclass_fields__}
+
+
+def _can_start(studio: Studio, who: Viewer, found: StudioRun, action: Action) -> bool:
+    if studio.jobs is None or not who.may_run or (action == "resume") == found.run.whole:
+        return False
+    try:
+        studio.jobs.battery(found)
+    except SensecheckError:
+        return False
+    return True

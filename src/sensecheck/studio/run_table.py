@@ -1,0 +1,79 @@
+"""The table of all runs: filtered, paged, and each with the numbers of the runs before it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sensecheck.studio.library import ListEntry
+
+MAX_TREND = 20
+"""Earlier runs in a trend."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunQuery:
+    """Which runs a page asks for; an empty text leaves out none."""
+
+    project: str = ""
+    kind: str = ""
+    state: str = ""
+    """`complete`, `interrupted`, `reading` or `unreadable`."""
+    words: str = ""
+    """All of them must occur in the names of a run."""
+    start: int = 0
+    limit: int = 50
+
+    def matches(self, one: ListEntry) -> bool:
+        """Whether a run is asked for."""
+        return (
+            self.project in ("", _text(one, "project"))
+            and self.kind in ("", one.listed.kind)
+            and self.state in ("", _state(one))
+            and all(word in _words(one) for word in self.words.lower().split())
+        )
+
+
+def runs_page(every: list[ListEntry], query: RunQuery) -> dict[str, Any]:
+    """One page of the runs that match, and what there is to choose from."""
+    found = [one for one in every if query.matches(one)]
+    return {
+        "total": len(found),
+        "all": len(every),
+        "start": query.start,
+        "projects": sorted({_text(one, "project") for one in every if one.listed.run}),
+        "kinds": sorted({one.listed.kind for one in every}),
+        "runs": [_entry_data(one, every) for one in found[query.start : query.start + query.limit]],
+    }
+
+
+def _entry_data(one: ListEntry, every: list[ListEntry]) -> dict[str, Any]:
+    """A run of the list, with the numbers of earlier runs of the same test."""
+    listed = one.listed
+    earlier = [
+        other.listed.value
+        for other in reversed(every)
+        if other.listed.value is not None
+        and other.listed.metric == listed.metric
+        and other.listed.run is not None
+        and listed.run is not None
+        and (other.listed.run.project, other.listed.run.test) == (listed.run.project, listed.run.test)
+        and (other.listed.run.at, other.listed.number) <= (listed.run.at, listed.number)
+    ]
+    data = listed.to_data() | {"id": one.id, "pending": one.pending, "state": _state(one)}
+    return data | {"trend": earlier[-MAX_TREND:]}
+
+
+def _state(one: ListEntry) -> str:
+    if one.listed.error is not None:
+        return "unreadable"
+    if one.pending:
+        return "reading"
+    return "complete" if one.listed.complete else "interrupted"
+
+
+def _text(one: ListEntry, name: str) -> str:
+    return "" if one.listed.run is None else str(getattr(one.listed.run, name))
+
+
+def _words(one: ListEntry) -> str:
+    names = (_text(one, name) for name in ("project", "test", "name", "id", "run"))
+    return " ".join((*names, one.listed.kind, one.listed.metric or "")).lower()
