@@ -40,7 +40,7 @@ from sensecheck.grounding.question import question_of, quotables_of
 
 FILE = "squad2_derived/dev.jsonl.gz"
 RESULTS = ROOT / "benchmarks" / "results" / "extractive.json"
-RULE = ROOT / "src" / "sensecheck" / "grounding" / "asking" / "extracting.json"
+RULE = ROOT / "src" / "sensecheck" / "grounding" / "extracting.json"
 TARGET = Target("false_accepts", 0.1, 0.95)
 HARD: tuple[Kind, ...] = ("another name", "same article")
 """The line is fitted on these; a question about another article is too easy to count."""

@@ -37,7 +37,7 @@ from sensecheck.grounding.extractive import (
 
 FILE = "squad2_derived/dev.jsonl.gz"
 RESULTS = ROOT / "benchmarks" / "results" / "related.json"
-LINE = ROOT / "src" / "sensecheck" / "grounding" / "asking" / "relating.json"
+LINE = ROOT / "src" / "sensecheck" / "grounding" / "relating.json"
 Kind = Literal["on the page", "taken out", "another article"]
 TARGETS: Mapping[Kind, Target] = {
     "taken out": Target("false_accepts", 0.2, 0.95),

@@ -50,6 +50,14 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
         }
     },
     "extractive": {"measured": [{"kind": "answered", "given": COUNTED, "right": COUNTED}]},
+    "page_questions": {
+        "pages": 2,
+        "questions": 9,
+        **{
+            rule: {"useful": SHARE | {"n": 4}, "wrong": SHARE, "shown_unanswerable": SHARE}
+            for rule in ("extraction", "left_out")
+        },
+    },
     "related": {
         "top": 3,
         "measured": [
@@ -60,19 +68,29 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
     "everyday": {
         "measured": [
             {
-                "task": "means",
-                "rule": "means",
+                "task": task,
+                "rule": rule,
                 "n": 20,
                 "decided": SHARE,
                 "right_of_decided": right,
                 "labels": {"same": OUTCOMES},
             }
-            for right in (SHARE, None)
+            for task, rule, right in (
+                ("means", "means", SHARE),
+                ("means", "cosine 0.7", None),
+                ("grounded: answers", "default", SHARE),
+                ("grounded: answers", "cosine 0.7", SHARE),
+                ("grounded: claims", "default", SHARE),
+                ("refusals: English", "not_a_refusal", SHARE),
+            )
         ],
         "ragtruth": [
             {
                 "task": "RAGTruth: answers",
                 "rule": "default",
+                "n": 20,
+                "decided": SHARE,
+                "right_of_decided": SHARE,
                 "labels": {"supported": OUTCOMES},
                 "kinds": {"supported, under 40 words": OUTCOMES},
             }

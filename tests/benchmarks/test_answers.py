@@ -166,7 +166,7 @@ def test_the_tables_show_each_metric_with_its_systems_and_sets() -> None:
     assert f"| cosine |{' 0.812 (0.790–0.833) |' * 3} 0.812 |" in told
     assert "15,000 answers to 3,010 questions, 11,000 of them correct; 94 with a text" in told
     assert "For 7,000 of the answers, alternatives are expected" in told
-    assert "Beside a longer reference are 13,000 answers, 10,000 of them correct" in told
+    assert "A longer reference exists for 13,000 answers, 10,000 of them correct" in told
     assert f"| cosine |{' 0.812 (0.790–0.833) |' * 3}" in paired
 
 

@@ -262,7 +262,7 @@ def test_what_the_reader_has_learned_from_stands_beside_the_sets(results: Path) 
     assert "| begin | 150 | 1457 | the set: 3.1% of its pairs |" in text
     assert "| faithbench | 100 | 800 | nothing |" in text
     assert "of the run `first`, then `second`. " in text
-    assert text.endswith("these are the shares: begin 3.1%.")
+    assert text.endswith("Shares of its training pairs: begin 3.1%.")
 
 
 def test_what_others_published_stands_below_ours(results: Path) -> None:

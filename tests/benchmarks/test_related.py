@@ -72,7 +72,7 @@ def test_the_line_keeps_both_targets() -> None:
 def test_too_few_pages_promise_nothing() -> None:
     few = [row for kind in TARGETS for row in searched(kind, 0.2, 20)]
 
-    with pytest.raises(SpecError, match="must have at least 299 rows; got 20"):
+    with pytest.raises(SpecError, match="needs at least 299 rows; got 20"):
         fitted([*searched("on the page", 0.9, 5), *few], HashingEncoder())
 
 

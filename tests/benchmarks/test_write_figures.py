@@ -56,7 +56,7 @@ def test_a_page_without_markers_stays_as_it_is(root: Path) -> None:
 def test_figures_that_nobody_measured_are_an_error(root: Path) -> None:
     (root / "benchmarks" / "results" / "weight.json").unlink()
 
-    with pytest.raises(NoFigures, match=r"in `README.md`: the figures `weight` must be `weight.json`"):
+    with pytest.raises(NoFigures, match=r"in `README.md`: the figures `weight` want `weight.json`"):
         written(root, marked("weight"))
 
 
