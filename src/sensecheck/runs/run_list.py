@@ -3,13 +3,11 @@
 A run that cannot be read is listed with the reason, and hides no other.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 from sensecheck.core.run import Run, RunBrief
-from sensecheck.runs.file_place import DAMAGE, FilePlace, damage_in_words
+from sensecheck.runs.file_place import DAMAGE, damage_in_words
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.shift import telling
@@ -46,15 +44,11 @@ class ListedRun:
 
 def listed_runs(place: RunPlace, *, project: str | None = None, test: str | None = None) -> list[ListedRun]:
     """All runs of a place, the oldest first; with those of it that cannot be read, if all are wanted."""
-    kind = kind_of(place)
-    found = []
-    for number, read in _each(place, project, test):
-        listed = _listed(place, kind, number, read)
-        brief = listed.run
-        own = (None, None) if brief is None else (brief.project, brief.test)
-        if all(want in (None, one) for want, one in zip((project, test), own, strict=True)):
-            found.append(listed)
-    return found
+    kind, damaged = kind_of(place), getattr(place, "damaged", None)
+    found = [_listed(place, kind, run) for run in place.runs(project=project, test=test)]
+    if project is None and test is None and damaged is not None:
+        found += [ListedRun(kind, place.address, key, error=why) for key, why in damaged().items()]
+    return sorted(found, key=lambda one: one.number)
 
 
 def kind_of(place: RunPlace) -> RunKind:
@@ -64,31 +58,14 @@ def kind_of(place: RunPlace) -> RunKind:
     return "large" if hasattr(place, "finished") else "evaluation"
 
 
-def _each(place: RunPlace, project: str | None, test: str | None) -> Iterator[tuple[int, Callable[[], Run]]]:
-    """The number of each run, and what reads it, which may fail."""
-    if isinstance(place, SuiteRuns):
-        yield from ((one, partial(place.run_in, place.folder.file(one))) for one in place.folder.numbers())
-    elif isinstance(place, FilePlace):
-        yield from ((one, partial(place.run_by_key, one)) for one in place.run_numbers())
-    else:
-        yield from ((run.key, partial(_same, run)) for run in place.runs(project=project, test=test))
-
-
-def _same(run: Run) -> Run:
-    return run
-
-
-def _listed(place: RunPlace, kind: RunKind, number: int, read: Callable[[], Run]) -> ListedRun:
-    try:
-        run = read()
-    except DAMAGE as wrong:
-        return ListedRun(kind, place.address, number, error=damage_in_words(wrong))
-    brief, metric, value, error = RunBrief.of(run), None, None, None
+def _listed(place: RunPlace, kind: RunKind, run: Run) -> ListedRun:
+    metric, value, error = None, None, None
     try:
         metric, value = _number_of(place, run)
     except DAMAGE as wrong:
         error = damage_in_words(wrong)
-    return ListedRun(kind, place.address, number, brief, run.whole and error is None, metric, value, error)
+    whole = run.whole and error is None
+    return ListedRun(kind, place.address, run.key, RunBrief.of(run), whole, metric, value, error)
 
 
 def _number_of(place: RunPlace, run: Run) -> tuple[str | None, float | None]:
