@@ -82,7 +82,7 @@ CASES: Mapping[str, tuple[str, ...]] = {
     "runs compare": ("before", "after"),
     "runs encoders": ("3",),
     "runs export": ("1", "-o", "out.jsonl", "--store", STORE),
-    "runs gc": ("--dry-run", "--store", "suites:runs"),
+    "runs gc": ("--dry-run",),
     "runs label": ("1", "labels.csv", "--store", STORE),
     "runs list": (),
     "runs report": ("runs/1.jsonl", "-o", "page.html"),

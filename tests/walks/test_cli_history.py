@@ -62,17 +62,18 @@ def test_runs_are_listed_with_their_names_and_sizes(store: Path) -> None:
     found = history(store, "list")
 
     head, first, second = found.stdout.splitlines()
-    assert head.split() == ["run", "project", "test", "name", "began", "questions", "answered"]
-    assert first.split()[:4] == ["1", "atlas", "nightly", "before"]
-    assert second.split()[-2:] == [str(COUNT), str(COUNT - 1)]
+    names = ["run", "kind", "project", "test", "name", "began", "items", "metric", "mean"]
+    assert head.split() == names
+    assert first.split()[:5] == ["1", "evaluation", "atlas", "nightly", "before"]
+    assert second.split()[-1] == "complete"
     told = json.loads(history(store, "list", "--json").stdout)
-    assert [one["answered"] for one in told] == [COUNT, COUNT - 1]
+    assert [one["size"] for one in told] == [COUNT, COUNT]
     assert "run 1 (before)" in history(store, "show", "before").stdout
     assert [one["name"] for one in told] == ["before", "after"]
 
 
 def test_a_project_that_has_no_runs_is_said_to_have_none(store: Path) -> None:
-    assert "no evaluation is kept in" in history(store, "list", "--project", "other").stdout
+    assert "no run is stored" in history(store, "list", "--project", "other").stdout
     assert history(store, "list", "--project", "other", "--json").stdout == "[]\n"
 
 

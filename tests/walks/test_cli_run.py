@@ -354,12 +354,12 @@ def test_several_batteries_are_several_runs_with_reports_of_their_own() -> None:
     assert found.exit_code == 1
     assert Path("bot.battery.xml").exists()
     assert Path("other.xml").exists()
-    shown = typed("runs").stdout.splitlines()
-    assert shown == [
-        "   1  bot.battery.yaml  4 tests: 2 pass, 2 fail",
-        "   2  other.yaml  1 test: 1 pass",
-    ]
-    assert [json.loads(line)["whole"] for line in typed("runs", "--json").stdout.splitlines()] == [True, True]
+    listed = {one["project"]: one for one in json.loads(typed("runs", "--json").stdout)}
+    assert {name: one["value"] for name, one in listed.items()} == {
+        "bot.battery.yaml": 0.5,
+        "other.yaml": 1.0,
+    }
+    assert [one["complete"] for one in listed.values()] == [True, True]
 
 
 def test_reports_of_two_batteries_never_go_to_one_file() -> None:

@@ -28,7 +28,7 @@ from sensecheck.cli.retrieval.effects import effects
 from sensecheck.cli.retrieval.guard import guard
 from sensecheck.cli.runs.compare import compare_runs, encoders
 from sensecheck.cli.runs.labels import agreement, label, weight
-from sensecheck.cli.runs.list import collect, list_evaluations, list_runs, list_suites
+from sensecheck.cli.runs.list import collect, list_runs
 from sensecheck.cli.runs.report import export, report
 from sensecheck.cli.runs.select import EarlierVerb
 from sensecheck.cli.runs.show import show
@@ -83,7 +83,7 @@ def _runs(
 ) -> None:
     """Runs of suites, evaluations and large runs: listed, shown, compared and written to files."""
     if context.invoked_subcommand is None:
-        list_suites(as_json=as_json)
+        list_runs(context, as_json=as_json)
         if not as_json:
             note('"runs" is now "runs list"', as_json=False)
 
@@ -91,7 +91,7 @@ def _runs(
 history = typer.Typer(
     no_args_is_help=True, help="Earlier names of verbs of `sensecheck runs`, for evaluations."
 )
-history.command("list", cls=EarlierVerb.of("evaluation", "list"))(list_evaluations)
+history.command("list", cls=EarlierVerb.of("evaluation", "list"))(list_runs)
 history.command("show", cls=EarlierVerb.of("evaluation", "show"))(show)
 history.command("compare", epilog=codes_of("runs compare"), cls=EarlierVerb.of("evaluation", "compare"))(
     compare_runs

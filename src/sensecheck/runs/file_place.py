@@ -161,10 +161,6 @@ class FilePlace(ScannedPlace):
                 found[key] = damage_in_words(wrong)
         return found
 
-    def run_numbers(self) -> list[int]:
-        """The numbers of all runs, also of those that cannot be read."""
-        return self._numbers("runs")
-
     def run_by_key(self, key: int) -> Run:
         """A run as it is now, by its number."""
         if key not in self._numbers("runs"):

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run, RunBrief
-from sensecheck.runs.file_place import DAMAGE, FilePlace, damage_in_words
+from sensecheck.runs.file_place import DAMAGE, damage_in_words
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.shift import telling
@@ -47,14 +48,7 @@ class ListedRun:
 def listed_runs(place: RunPlace, *, project: str | None = None, test: str | None = None) -> list[ListedRun]:
     """All runs of a place, the oldest first; with those of it that cannot be read, if all are wanted."""
     kind = kind_of(place)
-    found = []
-    for number, read in each_run(place, project, test):
-        listed = listed_run(place, kind, number, read)
-        brief = listed.run
-        own = (None, None) if brief is None else (brief.project, brief.test)
-        if all(want in (None, one) for want, one in zip((project, test), own, strict=True)):
-            found.append(listed)
-    return found
+    return [listed_run(place, kind, number, read) for number, read in each_run(place, project, test)]
 
 
 def kind_of(place: RunPlace) -> RunKind:
@@ -67,17 +61,14 @@ def kind_of(place: RunPlace) -> RunKind:
 def each_run(
     place: RunPlace, project: str | None, test: str | None
 ) -> Iterator[tuple[int, Callable[[], Run]]]:
-    """The number of each run, and what reads it, which may fail."""
-    if isinstance(place, SuiteRuns):
-        yield from ((one, partial(place.run_in, place.folder.file(one))) for one in place.folder.numbers())
-    elif isinstance(place, FilePlace):
-        yield from ((one, partial(place.run_by_key, one)) for one in place.run_numbers())
-    else:
-        yield from ((run.key, partial(_same, run)) for run in place.runs(project=project, test=test))
-
-
-def _same(run: Run) -> Run:
-    return run
+    """The number of each run, the oldest first, and what gives it, or says why it cannot be read."""
+    found: dict[int, Callable[[], Run]] = {
+        run.key: partial(_same, run) for run in place.runs(project=project, test=test)
+    }
+    damaged = getattr(place, "damaged", None)
+    if project is None and test is None and damaged is not None:
+        found |= {key: partial(_refuse, why) for key, why in damaged().items()}
+    yield from sorted(found.items())
 
 
 def listed_run(place: RunPlace, kind: RunKind, number: int, read: Callable[[], Run]) -> ListedRun:
@@ -92,6 +83,14 @@ def listed_run(place: RunPlace, kind: RunKind, number: int, read: Callable[[], R
     except DAMAGE as wrong:
         error = damage_in_words(wrong)
     return ListedRun(kind, place.address, number, brief, run.whole and error is None, metric, value, error)
+
+
+def _same(run: Run) -> Run:
+    return run
+
+
+def _refuse(why: str) -> Run:
+    raise SpecError(why)
 
 
 def _number_of(place: RunPlace, run: Run) -> tuple[str | None, float | None]:
