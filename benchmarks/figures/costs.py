@@ -38,6 +38,15 @@ def check_times(results: Results) -> str:
     return table(("", *columns), rows)
 
 
+def before_and_after(results: Results) -> str:
+    """What ordinary uses cost now, divided by what they cost at an earlier commit."""
+    rows = [
+        (use, f"**{one['now / before']:g}**", "{:g} to {:g}".format(*one["spread"]))
+        for use, one in results["ratios"].items()
+    ]
+    return table(("CPU time", f"now / `{results['before']}`", "from the luckiest to the worst round"), rows)
+
+
 def _took(row: Results, recipe: str) -> str:
     if recipe not in row.get("recipes", {}):
         return "not there"

@@ -44,6 +44,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "speed": ("speed", costs.speed),
     "weight": ("weight", costs.weight),
     "check_times": ("check_times", costs.check_times),
+    "before_and_after": ("before_and_after", costs.before_and_after),
     "sdk_size": ("sdk_size", costs.sdk_size),
     "promptfoo": ("promptfoo", costs.promptfoo),
     "guards": ("guards", costs.guards),

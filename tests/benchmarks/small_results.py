@@ -138,6 +138,11 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
         ]
     },
     "weight": {"distributions": 9, "megabytes": 157.0, "base_distributions": 5, "base_megabytes": 40.5},
+    "before_and_after": {
+        "before": "a1b2c3d",
+        "rounds": 3,
+        "ratios": {"`import sensecheck`": {"now / before": 0.98, "spread": [0.9, 1.1]}},
+    },
     "check_times": {
         "before": {
             "commit": "a1b2c3d",

@@ -49,7 +49,7 @@ def test_what_should_be_known_is_noted_and_a_query_that_cannot_be_judged_is_a_re
 
     (query,) = queries
 
-    assert queries.notes == ("no guard is set: all is kept, by closeness",)
+    assert queries.notes == ("no guard is set: all is kept, by similarity",)
     assert isinstance(query.result, CannotJudge)
     assert queries.tally.errors == 1
 

@@ -78,7 +78,7 @@ def test_without_a_guard_all_is_kept_by_closeness_and_that_is_said(tmp_path: Pat
     assert line["kept"][1] == GIVEN["references"][2]
     assert line["dropped"] == []
     assert "id" not in line
-    assert found.stderr.startswith("note: no guard is set: all is kept, by closeness\n")
+    assert found.stderr.startswith("note: no guard is set: all is kept, by similarity\n")
     assert found.exit_code == 0
 
 
@@ -313,7 +313,7 @@ def test_references_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
 def test_that_no_guard_is_set_is_said_to_programs_too_and_aside(tmp_path: Path) -> None:
     found = guarded(tmp_path, [GIVEN], "--chain", chain_file(tmp_path, "[]"), "--json")
 
-    assert lines(found.stderr) == [{"note": "no guard is set: all is kept, by closeness"}]
+    assert lines(found.stderr) == [{"note": "no guard is set: all is kept, by similarity"}]
     assert len(lines(found.stdout)) == 1
 
 

@@ -91,7 +91,7 @@ class GuardedQueries:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know, as far as it is known by now."""
-        unguarded = () if self.chain.stages else ("no guard is set: all is kept, by closeness",)
+        unguarded = () if self.chain.stages else ("no guard is set: all is kept, by similarity",)
         doubt = self._rising.doubt(self._request.scale)
         return unguarded if doubt is None else (*unguarded, doubt)
 
