@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config"
 
-const patient = { testTimeout: 120_000, hookTimeout: 180_000, maxWorkers: 2 }
+const patient = { testTimeout: 120_000, hookTimeout: 300_000, maxWorkers: 2 }
 
 export default defineConfig({
   test: {

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 
-const STARTING = 90_000
+const STARTING = 240_000
 const MANY = ["--per-minute", "100000", "--per-session-minute", "100000", "--per-address-minute", "100000"]
 
 /** One answer of a writer that says again what it was given. */

@@ -96,6 +96,24 @@ export const STATES: readonly State[] = [
     },
   },
   { name: "answer cut", shows: ENGLISH.cut, reach: (page) => asked(page, HOURS, INVENTED) },
+  {
+    name: "suggestions",
+    shows: CLOSING,
+    options: () => ({ mount: { suggestions: [CLOSING, TICKET] } }),
+    reach: (page) => openByMouse(page, HOURS),
+  },
+  {
+    name: "earlier answers",
+    shows: CLOSING,
+    async reach(page) {
+      await asked(page, HOURS, CLOSING)
+      await page.keyboard.press("Escape")
+      await page.evaluate(() => document.getSelection()?.removeAllRanges())
+      await until("the button to go", async () => !(await hasButton(page, ENGLISH.ask)))
+      await asked(page, GARDEN, GARDENING)
+      await page.evaluate(() => widgetRoot()?.querySelector("summary")?.click())
+    },
+  },
   { name: "machine addressed", shows: ENGLISH.injection, reach: (page) => asked(page, GARDEN, GARDENING) },
   { name: "related sections", shows: ENGLISH.related, reach: (page) => asked(page, HOURS, TICKET) },
   { name: "no section", shows: ENGLISH.relatedNone, reach: (page) => asked(page, HOURS, LAUNCH) },
