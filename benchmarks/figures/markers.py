@@ -86,6 +86,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "answers": ("answers", answers.answers),
     "answers_pairs": ("answers", answers.pairs),
     "serving": ("serving", serving.load),
+    "serving_cost": ("cost", serving.cost),
     "serving_core": ("serving", serving.core),
     "serving_capacity": ("serving", serving.capacity),
     "serving_faults": ("serving_faults", serving.faults),

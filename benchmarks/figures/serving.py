@@ -41,6 +41,16 @@ def load(results: Results) -> str:
     return table(head, rows)
 
 
+def cost(results: Results) -> str:
+    """CPU time by length, as a multiple of that of 1,000 characters of prose."""
+    head = ("characters", *(f"{length:,}" for length in results["lengths"]), "R² of a line", "by estimate")
+    rows = [
+        (name, *(f"{value:.1f}" for value in one["cpu"]), f"{one['r2']:.3f}", f"{one['by_estimate']:.2f}")
+        for name, one in results["kinds"].items()
+    ]
+    return table(head, rows)
+
+
 def faults(results: Results) -> str:
     """What was acknowledged, lost and doubled, and how long it took to be well again."""
     told = results["summary"]

@@ -15,7 +15,7 @@ from models.heads.public import data_folder, rows_of
 from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.server.engine.jobs import Checked, CheckJob
-from sensecheck.server.engine.scheduler import EngineScheduler
+from sensecheck.server.engine.pool import EnginePool
 
 CALLERS = 64
 PATIENT = 600.0
@@ -79,7 +79,7 @@ def bare(jobs: Sequence[CheckJob], encoder: Encoder) -> float:
 
 async def serve(jobs: Sequence[CheckJob]) -> Served:
     """The same through a new engine, with so many callers who each ask again when they are answered."""
-    room = EngineScheduler(engines=1, max_wait=PATIENT)
+    room = EnginePool(workers=1, max_wait=PATIENT)
     await room.start()
     left, waits = list(reversed(jobs)), list[float]()
 

@@ -22,7 +22,7 @@ from sensecheck.server.app import app_of
 from sensecheck.server.auth import PROJECT, Authenticator, KeyLookup, anonymous_key, local_key
 from sensecheck.server.caller import PUBLISHABLE_SCOPES, SECRET_SCOPES, Proxies
 from sensecheck.server.database import AsyncStore, AsyncWriteQueue
-from sensecheck.server.engine.jobs import EngineAway, Job, Load, Overloaded, Result
+from sensecheck.server.engine.jobs import Client, EngineAway, Job, Load, Overloaded, Result
 from sensecheck.server.engine.worker import BatchJudge, Policies
 from sensecheck.server.metrics import Metrics
 from sensecheck.server.rate_limits import Limiter, RedisBuckets
@@ -50,23 +50,31 @@ class InProcess:
         self.is_full = False
         self.jobs: list[Job] = []
         """All that it was asked."""
+        self.clients: list[Client] = []
+        """Those that it admitted."""
 
-    async def run(self, job: Job, *, promised: bool = False) -> Result:
+    async def run(self, job: Job) -> Result:
         """What the job comes to."""
-        self.admit(job)
+        self._must_have_room()
         if not self.alive:
             raise EngineAway("no engine is ready")
         self.jobs.append(job)
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._now, job)
 
-    def begin(self, jobs: Sequence[Job]) -> "Sequence[asyncio.Future[Result]]":
+    def begin(self, jobs: Sequence[Job], client: Client) -> "Sequence[asyncio.Future[Result]]":
         """What each comes to."""
-        for job in jobs:
-            self.admit(job)
+        self.clients.append(client)
+        self._must_have_room()
         return [asyncio.ensure_future(self.run(job)) for job in jobs]
 
-    def admit(self, job: Job) -> None:
-        """Turn it away, if the test says so."""
+    @contextmanager
+    def admit(self, jobs: Sequence[Job], client: Client) -> Iterator[None]:
+        """Refuse them, if the test says so."""
+        self.clients.append(client)
+        self._must_have_room()
+        yield
+
+    def _must_have_room(self) -> None:
         if self.is_full:
             raise Overloaded(3.0)
 

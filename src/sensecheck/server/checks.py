@@ -5,24 +5,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from math import ceil
 from time import perf_counter
 from typing import Any, get_args
 
-from sensecheck.checks.policies import POLICIES, may_read_pairs, named
+from sensecheck.checks.policies import POLICIES, named
 from sensecheck.core.errors import SpecError
 from sensecheck.core.unicode import Encoding
-from sensecheck.server.caller import Caller
-from sensecheck.server.engine.jobs import Checked, CheckJob, EngineAway, Job, Overloaded, Result
-from sensecheck.server.engine.queue import EVIDENCE, tokens_of, tokens_of_pairs
+from sensecheck.server.caller import Caller, counted_as
+from sensecheck.server.engine.cost import JOB_TOKENS, cost_of, pairs_cost, search_cost, tokens_of
+from sensecheck.server.engine.jobs import Checked, CheckJob, Client, EngineAway, Job, Overloaded, Result
 from sensecheck.server.logging import log
 from sensecheck.server.metrics import Metrics
 from sensecheck.server.middleware.request import WORST_FIRST, request_id
 from sensecheck.server.problems import (
     ENGINE_AWAY,
     INVALID,
+    LIMITED,
     NOT_ALLOWED,
     OVERLOADED,
     POLICY_MISSING,
+    TOO_COSTLY,
     Problem,
     RequestMistake,
     invalid,
@@ -45,11 +48,10 @@ PLAIN = {
 Names = Sequence[str | None]
 SOON = 1.0
 """Seconds after which an engine that fell over is usually there again."""
-CHARS_A_TOKEN = 4
-ANSWER = 200
-"""Tokens of an answer that is not written yet, about."""
-CLAIMS = 8
-"""Of such an answer, about."""
+TYPICAL_ANSWER = "It says that this is so, as far as the text goes, and no further. " * 6
+"""Stands for an answer that is not written yet, when its cost is estimated."""
+WRITER_TOKENS = 600
+"""What a writer reads and writes besides the passage and the question, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +171,8 @@ class CheckResult:
 async def check(parts: ServiceParts, caller: Caller, request: CheckRequest) -> CheckResult:
     """Judge what a request holds; raises the problem where that cannot be done."""
     ready = await prepare_check(parts, caller, request)
-    if len(ready.jobs) > 1:
-        return check_result(parts, ready, *await finish_checks(parts, begin_jobs(parts, ready.jobs)))
-    checked, spent = await run_check(parts, ready.jobs[0])
-    return check_result(parts, ready, (checked,), spent)
+    under_way = begin_jobs(parts, ready.jobs, caller)
+    return check_result(parts, ready, *await finish_checks(parts, under_way))
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +202,11 @@ async def prepare_check(parts: ServiceParts, caller: Caller, request: CheckReque
             policy=policy,
             offsets=request.offsets,
             trusting=request.trusting,
+            max_claims=parts.settings.max_claims,
         )
         for text in request.texts
     ]
+    must_be_affordable(parts, jobs)
     return ReadyCheck(request, view, policy, tuple(jobs), began)
 
 
@@ -227,7 +229,8 @@ def worst(each: Sequence[Checked]) -> Checked:
     support = "partially_supported" if mixed else found.data["support"]
     unread = sum(checked.data["unread_chars"] for checked in each)
     data = {**found.data, "support": support, "unread_chars": unread}
-    return replace(found, accepted=all(checked.accepted for checked in each), data=data)
+    accepted, unread = all(one.accepted for one in each), sum(one.unread_claims for one in each)
+    return replace(found, accepted=accepted, data=data, unread_claims=unread)
 
 
 async def choose_policy(parts: ServiceParts, caller: Caller, wanted: str | None) -> ChosenPolicy:
@@ -258,23 +261,58 @@ def job_of(
     policy: ChosenPolicy,
     offsets: Encoding = "code_points",
     trusting: bool = True,
+    max_claims: int = 0,
 ) -> CheckJob:
     """The job that checks an answer against passages under a policy."""
-    return CheckJob(answer, passages, question, policy.base, policy.cutoff, offsets, trusting)
+    return CheckJob(answer, passages, question, policy.base, policy.cutoff, offsets, trusting, max_claims)
 
 
-async def run_check(parts: ServiceParts, job: CheckJob, *, promised: bool = False) -> tuple[Checked, float]:
-    """What is found of an answer, and in how many milliseconds; `promised` where the request was admitted."""
+def client_of(caller: Caller, jobs: int = 1) -> Client:
+    """Whose turn a request is: those of a page are told apart by address, and large requests wait apart."""
+    if jobs > 1:
+        return Client(str(caller.key.id), "large")
+    return Client(str(caller.key.id), counted_as(caller.address) if caller.key.kind == "publishable" else "")
+
+
+@contextmanager
+def admitted(parts: ServiceParts, jobs: Sequence[Job], caller: Caller) -> Iterator[None]:
+    """Room in the engine for what a request will need, taken at once; or the problem."""
+    must_be_affordable(parts, jobs)
+    with engine_problems(parts.metrics):
+        room = parts.engine.admit(jobs, client_of(caller))
+        room.__enter__()
+    try:
+        yield
+    finally:
+        room.__exit__(None, None, None)
+
+
+def must_be_affordable(parts: ServiceParts, jobs: Sequence[Job]) -> None:
+    """Refuse a job that costs more than any may, before anything is done for it."""
+    most = parts.settings.max_tokens
+    cost = max(map(cost_of, jobs), default=0.0)
+    if most and cost > most:
+        says = (
+            f"one check may cost {most} tokens, and this costs about {cost:.0f}; "
+            "send fewer claims, or a shorter text"
+        )
+        raise Problem(TOO_COSTLY, says, more={"cost": round(cost), "max_cost": most})
+
+
+async def run_check(parts: ServiceParts, job: CheckJob) -> tuple[Checked, float]:
+    """What is found of an answer whose request was admitted, and in how many milliseconds."""
     began = perf_counter()
     with engine_problems(parts.metrics):
-        found = await parts.engine.run(job, promised=promised)
+        found = await parts.engine.run(job)
     return _must_be_checked(found), (perf_counter() - began) * 1000
 
 
-def begin_jobs(parts: ServiceParts, jobs: Sequence[Job]) -> "Sequence[asyncio.Future[Result]]":
-    """The jobs of a large request under way, all of them; or the problem, before any of them began."""
+def begin_jobs(
+    parts: ServiceParts, jobs: Sequence[Job], caller: Caller
+) -> "Sequence[asyncio.Future[Result]]":
+    """The jobs of a request under way, all of them; or the problem, before any of them began."""
     with engine_problems(parts.metrics):
-        return parts.engine.begin(jobs)
+        return parts.engine.begin(jobs, client_of(caller, len(jobs)))
 
 
 async def finish_checks(
@@ -304,12 +342,6 @@ async def finish_jobs(parts: ServiceParts, under_way: "Sequence[asyncio.Future[R
             job.cancel()
 
 
-def must_have_room(parts: ServiceParts, job: CheckJob) -> None:
-    """Turn a request away before anything is written for it, rather than after."""
-    with engine_problems(parts.metrics):
-        parts.engine.admit(job)
-
-
 @contextmanager
 def engine_problems(metrics: Metrics) -> Iterator[None]:
     """Reports an engine that is full or away as a problem; requests that are turned away are counted."""
@@ -317,6 +349,9 @@ def engine_problems(metrics: Metrics) -> Iterator[None]:
         yield
     except Overloaded as full:
         metrics.shed()
+        if full.own:
+            says = "more requests of this key are waiting than its share of the engine can do in time"
+            raise Problem(LIMITED, says, retry_after=full.retry_after, more={"limit": "engine"}) from full
         says = "more is waiting than can be done in time"
         raise Problem(OVERLOADED, says, retry_after=full.retry_after) from full
     except EngineAway as away:
@@ -324,21 +359,28 @@ def engine_problems(metrics: Metrics) -> Iterator[None]:
 
 
 def cost_of_reading(texts: Iterable[str]) -> int:
-    """Tokens of these texts, and one at least."""
-    return 1 + sum(map(len, texts)) // CHARS_A_TOKEN
+    """What it costs to look through texts, in tokens, and one at least."""
+    return 1 + int(search_cost(texts))
 
 
-def cost_of_checking(texts: Iterable[str], passages: Iterable[str], policy: str) -> int:
-    """Tokens of the texts and the passages, and of the pairs of them that the policy has read."""
-    judged, sources = tuple(texts), tuple(passages)
-    pairs = sum(tokens_of_pairs(text, sources) for text in judged) if may_read_pairs(policy) else 0.0
-    return cost_of_reading((*judged, *sources)) + int(pairs)
+def cost_of_checking(texts: Iterable[str], passages: Iterable[str], policy: str, max_claims: int = 0) -> int:
+    """What it costs to check texts against passages, in tokens."""
+    sources = tuple(passages)
+    return 1 + int(
+        sum(cost_of(CheckJob(text, sources, policy=policy, max_claims=max_claims)) for text in texts)
+    )
 
 
 def cost_of_asking(question: str, passage: str, policy: str) -> int:
-    """Tokens that a writer reads and writes, and that are read again to check what it wrote."""
-    pairs = ANSWER + CLAIMS * min(EVIDENCE, tokens_of(passage)) if may_read_pairs(policy) else 0.0
-    return 2 * cost_of_reading((question, passage)) + 2 * ANSWER + int(pairs)
+    """What a writer reads and writes, and what it costs to check what it wrote, in tokens."""
+    written = tokens_of(question) + tokens_of(passage) + WRITER_TOKENS
+    pairs = pairs_cost(3, TYPICAL_ANSWER, (passage,), policy)
+    return 1 + int(JOB_TOKENS + search_cost((question, passage)) + written + pairs)
+
+
+def requests_of(cost: int, parts: ServiceParts) -> int:
+    """How many requests a request counts as: one for each so many tokens that it costs."""
+    return max(1, ceil(cost / parts.settings.request_tokens))
 
 
 def _with_claims(wanted: Sequence[Include]) -> frozenset[Include]:

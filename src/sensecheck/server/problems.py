@@ -58,6 +58,7 @@ class Problem(SensecheckError):
 UNREADABLE = ProblemKind("unreadable-body", 400, "The body cannot be read")
 INVALID = ProblemKind("invalid-request", 422, "The request is not as described")
 TOO_LARGE = ProblemKind("too-large", 413, "The request is too large")
+TOO_COSTLY = ProblemKind("too-costly", 413, "The request costs more than one may")
 HEAD_TOO_LARGE = ProblemKind("head-too-large", 431, "The head of the request is too large")
 TOO_SLOW = ProblemKind("too-slow", 408, "The request took too long to arrive")
 NOT_JSON = ProblemKind("unsupported-media-type", 415, "The body is not JSON")

@@ -16,6 +16,10 @@ _LEAST = {
     "drain": 0,
     "engines": 0,
     "max_wait": 0.05,
+    "max_claims": 0,
+    "max_tokens": 0,
+    "request_tokens": 1,
+    "key_share": 0.01,
     "spool_mb": 1,
     "retention_days": 0,
     "candidate_days": 1,
@@ -45,6 +49,14 @@ class ServiceSettings:
     """Seconds that a request may wait for an engine; beyond, it is turned away at once."""
     drain: float = 20.0
     """Seconds that accepted requests have to end after the service is asked to stop."""
+    max_claims: int = 50
+    """Claims of one answer that are read; the reply says how many were not. 0 for all."""
+    max_tokens: int = 100_000
+    """What one check may cost, in tokens that are encoded; above, it is refused. 0 for no limit."""
+    request_tokens: int = 4_000
+    """A request counts once against the limits of its key for each so many tokens that it costs."""
+    key_share: float = 0.5
+    """The share of the queue that one key may fill while others use the service."""
     spool: str = ".sensecheck/spool.sqlite3"
     """Where messages wait while the database is away; one file for each process."""
     spool_mb: int = 256

@@ -18,7 +18,7 @@ from sensecheck.server.caller import Proxies
 from sensecheck.server.database import AsyncStore, AsyncWriteQueue, KnownPolicies
 from sensecheck.server.engine.cache import CachedEngine
 from sensecheck.server.engine.jobs import Engine, Extracted, ExtractJob
-from sensecheck.server.engine.scheduler import EngineScheduler
+from sensecheck.server.engine.pool import EnginePool
 from sensecheck.server.maintenance import Housekeeping, begin
 from sensecheck.server.metrics import Metrics
 from sensecheck.server.rate_limits import Limiter, RedisBuckets
@@ -72,12 +72,13 @@ async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> 
         metrics = Metrics()
         limiter = Limiter(RedisBuckets.at(service.redis) if service.redis else None, told=metrics.redis)
         ending.push_async_callback(limiter.close)
-        scheduler = EngineScheduler(
-            engines=service.engines or max(1, (os.cpu_count() or 1) - 1),
+        pool = EnginePool(
+            workers=service.engines or max(1, (os.cpu_count() or 1) - 1),
             max_wait=service.max_wait,
+            key_share=service.key_share,
             environment=environment_for(settings),
         )
-        engine = CachedEngine(scheduler)
+        engine = CachedEngine(pool)
         writer = load_writer(
             service.writer,
             partial(_find_answers, engine),
@@ -86,8 +87,8 @@ async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> 
             first_token=service.writer_first_token,
         )
         ending.push_async_callback(writer.close)
-        await scheduler.start()
-        ending.push_async_callback(scheduler.stop, ENGINE_STOP_SECONDS)
+        await pool.start()
+        ending.push_async_callback(pool.stop, ENGINE_STOP_SECONDS)
         metrics.watch(engine.load, write_queue)
         project = await database.ask(lambda store: store.project(PROJECT))
         authenticator = Authenticator(
@@ -136,7 +137,7 @@ def _start_queue(store: ServiceStore, service: ServiceSettings, ending: AsyncExi
 
 async def _find_answers(engine: Engine, request: WriterRequest) -> Sequence[tuple[int, int]]:
     """Where the passage answers, by an engine."""
-    found = await engine.run(ExtractJob(request.question, request.passage, thorough=True), promised=True)
+    found = await engine.run(ExtractJob(request.question, request.passage, thorough=True))
     if not isinstance(found, Extracted):
         raise Unreadable("the question or the passage cannot be read")
     return found.spans

@@ -150,7 +150,7 @@ class OneFails(InProcess):
         super().__init__()
         self.begun, self.given_up = 0, 0
 
-    async def run(self, job: Job, *, promised: bool = False) -> Result:
+    async def run(self, job: Job) -> Result:
         """Never a result."""
         self.begun += 1
         if self.begun == 2:

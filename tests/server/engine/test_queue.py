@@ -1,122 +1,217 @@
-"""What jobs are thought to cost, and how fast an engine is thought to be."""
+"""The fair queue by itself, with a clock of its own: who is admitted, who is next, when to come back."""
 
-import time
+from asyncio import Future, new_event_loop
+from collections.abc import Iterator, Sequence
 
 import pytest
 
-from sensecheck.server.engine.jobs import CheckJob, ExtractJob
-from sensecheck.server.engine.queue import EVIDENCE, Pace, TextMemory, tokens_of, tokens_of_pairs
-from tests.pace import usual_seconds
+from sensecheck.server.engine.cost import Pace, cost_of
+from sensecheck.server.engine.jobs import CheckJob, Client, Job, Overloaded, Result
+from sensecheck.server.engine.queue import SMALL_TOKENS, Batch, FairQueue
 
-LONG = "The museum opens at nine. " * 100
-
-
-def test_a_text_that_an_engine_has_read_lately_costs_much_less() -> None:
-    memory, job = TextMemory(), CheckJob("It opens at nine.", (LONG,), policy="fast")
-    fresh = memory.cost(job)
-    memory.note(job)
-
-    assert memory.cost(CheckJob("It opens at ten.", (LONG,), policy="fast")) < 0.3 * fresh
-    memory.forget()
-    assert memory.cost(job) == fresh
+SECOND = 1000.0
+"""What is done in a second, in tokens."""
+MAX_WAIT = 2.0
 
 
-def test_what_was_read_long_ago_is_thought_to_be_forgotten() -> None:
-    memory, first = TextMemory(tokens=3000), CheckJob("a", (LONG,), policy="fast")
-    fresh = memory.cost(first)
-    for n in range(6):
-        memory.note(CheckJob("a", (f"{n} {LONG}",), policy="fast") if n else first)
+class Clock:
+    """A time that a test moves."""
 
-    assert memory.cost(first) > 0.9 * fresh
+    def __init__(self) -> None:
+        self.now = 100.0
 
-
-def test_a_text_that_is_longer_than_the_memory_leaves_the_others_there() -> None:
-    memory = TextMemory(tokens=100)
-    small, large = (CheckJob("a", (text,), policy="fast") for text in ("b" * 40, LONG))
-    fresh = [memory.cost(small), memory.cost(large)]
-    memory.note(small)
-    memory.note(large)
-
-    assert memory.cost(small) < fresh[0]
-    assert memory.cost(large) > 0.9 * fresh[1]
+    def __call__(self) -> float:
+        return self.now
 
 
-@pytest.mark.parametrize("policy", ["default", "strict@2"])
-def test_a_reader_costs_more_than_words(policy: str) -> None:
-    by_words, read = (CheckJob(LONG, (LONG,), policy=name) for name in ("fast", policy))
+class Service:
+    """A queue with one worker that does exactly what it is thought to do."""
 
-    assert TextMemory().cost(read) > 5 * TextMemory().cost(by_words)
+    def __init__(self, *, key_share: float = 0.5) -> None:
+        self.clock = Clock()
+        self.queue = FairQueue(Pace(SECOND), max_wait=MAX_WAIT, key_share=key_share, clock=self.clock)
+        self.loop = new_event_loop()
 
+    def ask(self, client: Client, cost: float) -> "Future[Result]":
+        """A request of one job, admitted and in the queue; or `Overloaded`."""
+        job = job_of(cost)
+        admission = self.queue.admit([cost_of(job)], client)
+        future: Future[Result] = self.loop.create_future()
+        self.queue.submit(job, admission, future)
+        self.queue.release(admission)
+        return future
 
-def test_what_a_reader_costs_follows_the_claims_and_the_evidence_beside_each() -> None:
-    few, many = "It opens at nine on every day of the week. " * 2, "It opens at nine. " * 5
-    short, long = "The museum opens at nine.", LONG
+    def flood(self, key: str, cost: float, *, addresses: int = 100) -> Overloaded:
+        """Ask until the service refuses."""
+        for n in range(100):
+            try:
+                self.ask(Client(key, f"address {n % addresses}"), cost)
+            except Overloaded as full:
+                return full
+        pytest.fail("nothing was refused")
 
-    assert tokens_of_pairs(many, (long,)) > 2 * tokens_of_pairs(few, (long,))
-    assert tokens_of_pairs(few, (short,)) < 0.2 * tokens_of_pairs(few, (long,))
-    assert tokens_of_pairs(few, (long, long)) == tokens_of_pairs(few, (long,))
-    listed = "1. It opens at nine every day.\n2. It closes at five every day.\n\nHours:"
-    assert tokens_of_pairs(listed, (long,)) == tokens_of(listed) + 2 * EVIDENCE
-    assert tokens_of_pairs("Yes", (long,)) > EVIDENCE
+    def take(self) -> Batch:
+        """The next batch."""
+        batch = self.queue.take(small_only=False)
+        assert batch is not None
+        return batch
 
-
-def test_pairs_that_were_scored_lately_cost_nothing() -> None:
-    memory, job = TextMemory(), CheckJob(LONG, (LONG,), policy="strict")
-    fresh = memory.cost(job)
-    assert memory.costs([job, job])[1] < 0.1 * fresh
-    memory.note(job)
-
-    assert memory.cost(job) < 0.1 * fresh
-    assert memory.cost(CheckJob(f"{LONG}So it is.", (LONG,), policy="strict")) > 0.8 * fresh
-    memory.forget()
-    assert memory.cost(job) == fresh
-
-
-@pytest.mark.parametrize("end", [". ", "! ", "? ", "\n"])
-def test_many_short_sentences_to_look_through_cost_more_than_a_few_long_ones(end: str) -> None:
-    short = f"So it is{end}" * 200
-    long = "and" * (len(short) // 3) + end
-    cheap, dear = (TextMemory().cost(ExtractJob("Is it so?", passage)) for passage in (long, short))
-
-    assert abs(len(short) - len(long)) < 6
-    assert 2 < dear / cheap < 4
-
-
-def test_a_passage_that_was_looked_through_costs_less_the_next_time() -> None:
-    memory, job = TextMemory(), ExtractJob("When does it open?", LONG)
-    fresh = memory.cost(job)
-    memory.note(job)
-
-    assert memory.cost(ExtractJob("When does it close?", LONG)) < 0.3 * fresh
-    assert memory.costs([job, job])[0] < 0.3 * fresh
+    def work(self, seconds: float) -> None:
+        """Do what waits for so long."""
+        until = self.clock.now + seconds
+        while len(self.queue) and self.clock.now < until:
+            batch = self.take()
+            self.clock.now += batch.cost / SECOND
+            self.queue.finish(batch)
+        self.clock.now = max(self.clock.now, until)
 
 
-def test_what_a_passage_costs_to_be_checked_against_does_not_depend_on_its_sentences() -> None:
-    one, many = (CheckJob("a", (text,)) for text in ("word " * 100, "wor. " * 100))
-
-    assert TextMemory().cost(one) == TextMemory().cost(many)
-
-
-def test_costs_are_told_at_once() -> None:
-    jobs = [ExtractJob("When?", f"{at} {'It is so. ' * 1000}"[:10_000]) for at in range(6)]
-    begun = time.thread_time()
-    TextMemory().costs(jobs)
-
-    assert usual_seconds(begun) < 0.02
+@pytest.fixture
+def service() -> Iterator[Service]:
+    made = Service()
+    yield made
+    made.loop.close()
 
 
-def test_languages_without_spaces_have_more_tokens_than_their_letters_suggest() -> None:
-    assert tokens_of("word" * 100) == 100
-    assert tokens_of("博物館は九時に開く") > 2 * tokens_of("opens at 9")
-    assert tokens_of("\ud800") > 0
+def job_of(cost: float) -> Job:
+    """A job of about this cost."""
+    return CheckJob("a", ("word " * (int(cost) - 11),), policy="similarity-or-keywords")
 
 
-def test_the_pace_follows_what_happens() -> None:
-    pace = Pace(1000.0)
-    for _ in range(100):
-        pace.learn(100.0, 1.0)
-    assert 95 < pace.per_second < 110
-    for _ in range(100):
-        pace.learn(1000.0, 0.5)
-    assert 1700 < pace.per_second <= 2000
-    assert pace.seconds(pace.per_second) == 1.0
+def owners(batches: Sequence[Batch]) -> list[str]:
+    return [ticket.admission.client.key for batch in batches for ticket in batch.tickets]
+
+
+A, B, C = Client("a"), Client("b"), Client("c")
+
+
+def test_clients_are_served_in_turn_whoever_has_more_waiting(service: Service) -> None:
+    for _ in range(6):
+        service.ask(A, 300)
+    for _ in range(2):
+        service.ask(B, 300)
+    found = owners([service.take() for _ in range(8)])
+
+    assert found[:4] in (["a", "b", "a", "b"], ["a", "b", "b", "a"])
+    assert found[4:] == ["a"] * 4
+
+
+def test_a_small_job_passes_a_large_one_of_another_client(service: Service) -> None:
+    service.ask(A, 1500)
+    service.ask(B, 300)
+
+    assert owners([service.take(), service.take()]) == ["b", "a"]
+
+
+def test_a_slot_for_small_jobs_leaves_large_ones_where_they_are(service: Service) -> None:
+    service.ask(A, SMALL_TOKENS + 500)
+    assert service.queue.take(small_only=True) is None
+    service.ask(B, 500)
+    batch = service.queue.take(small_only=True)
+    assert batch is not None
+    assert owners([batch]) == ["b"]
+
+
+def test_room_is_taken_at_admission_before_any_job_is_in_the_queue(service: Service) -> None:
+    admitted = 0
+    refused = []
+    for n in range(200):
+        try:
+            service.queue.admit([500.0], Client("page", str(n)))
+            admitted += 1
+        except Overloaded as full:
+            refused.append(full.retry_after)
+
+    assert admitted == 5  # half a second each; the fifth waits for the whole two seconds
+    assert refused == sorted(refused)
+
+
+def test_room_that_was_not_used_is_free_again(service: Service) -> None:
+    rooms = [service.queue.admit([900.0], Client("page", str(n))) for n in range(3)]
+    with pytest.raises(Overloaded):
+        service.queue.admit([900.0], C)
+    for room in rooms:
+        service.queue.release(room)
+
+    service.queue.admit([900.0], C)
+
+
+def test_a_key_has_a_share_of_the_queue_while_others_use_the_service(service: Service) -> None:
+    service.ask(B, 100)
+    service.work(1.0)
+    assert service.flood("a", 400).own
+    assert len(service.queue) == 3  # half of two seconds is filled by the third
+    service.ask(B, 400)
+
+
+def test_a_key_that_is_alone_has_all_of_it(service: Service) -> None:
+    assert not service.flood("a", 390).own
+    assert len(service.queue) == 6
+
+
+def test_a_flood_of_one_client_keeps_nobody_else_out(service: Service) -> None:
+    service.flood("a", 300, addresses=1)
+    service.ask(B, 300)
+
+    assert set(owners([service.take(), service.take()])) == {"a", "b"}
+
+
+def test_what_is_under_way_is_never_free_however_long_it_takes(service: Service) -> None:
+    service.ask(A, 1000)
+    service.take()
+    waits = []
+    for _ in range(60):
+        service.clock.now += 0.05
+        waits.append(service.queue.seconds_ahead())
+
+    assert min(waits) == pytest.approx(0.1, abs=0.02)
+    assert waits[-1] == pytest.approx(2.0, abs=0.1)  # overdue by two seconds: it may take as long again
+
+
+def test_a_refusal_says_when_there_is_room_and_there_is(service: Service) -> None:
+    for n, cost in enumerate((600, 600, 600, 1900)):
+        service.ask(Client("page", str(n)), cost)
+    with pytest.raises(Overloaded) as full:
+        service.ask(B, 1900)
+    assert full.value.retry_after == pytest.approx(1.7, abs=0.01)
+    service.work(0.75 * 1.7 - 0.1)
+    with pytest.raises(Overloaded):
+        service.ask(B, 1900)
+    service.work(0.5)
+    assert service.clock.now <= 100 + 1.25 * 1.7
+    service.ask(B, 1900)
+
+
+def test_those_that_were_refused_and_come_back_when_told_are_all_served(service: Service) -> None:
+    waiting = [(0.0, n) for n in range(40)]
+    served, tries = [], 0
+    while waiting:
+        at, n = waiting.pop(0)
+        service.work(max(0.0, 100 + at - service.clock.now))
+        tries += 1
+        try:
+            service.ask(Client("page", str(n)), 500)
+            served.append(n)
+        except Overloaded as full:
+            waiting.append((service.clock.now - 100 + full.retry_after, n))
+            waiting.sort()
+
+    assert sorted(served) == list(range(40))
+    assert tries < 40 * 2.25  # one refusal each, and one in four is told a little too early
+
+
+def test_a_request_that_has_not_begun_expires_and_one_that_has_does_not(service: Service) -> None:
+    room = service.queue.admit([300.0, 300.0], A)
+    futures = [service.loop.create_future() for _ in range(2)]
+    first = service.queue.submit(job_of(300), room, futures[0])
+    service.queue.expire(first)
+    assert isinstance(futures[0].exception(), Overloaded)
+    service.queue.drain()
+
+    room = service.queue.admit([300.0, 300.0], A)
+    began = service.queue.submit(job_of(300), room, service.loop.create_future())
+    service.take()
+    second = service.queue.submit(job_of(300), room, futures[1])
+    service.queue.expire(second)
+    assert began.admission.begun
+    assert not futures[1].done()

@@ -9,8 +9,8 @@ from sensecheck.config import Settings, variables
 from sensecheck.core.unicode import Encoding
 from sensecheck.sense import Sense
 from sensecheck.server.engine.jobs import CheckJob, EngineAway, Extracted, ExtractJob, Job, Refused, Result
-from sensecheck.server.engine.scheduler import EngineScheduler
-from tests.server.engine.schedulers import checked, opened
+from sensecheck.server.engine.pool import EnginePool
+from tests.server.engine.pools import checked, opened
 
 PASSAGE = (
     "The Halden reservoir was built in 1931 by the engineer Ruth Abel. It holds 42 million litres and feeds "
@@ -29,8 +29,8 @@ ANSWERS = (
 
 def results(*jobs: Job) -> list[Result]:
     async def run() -> list[Result]:
-        async with opened(EngineScheduler(max_wait=60.0)) as scheduler:
-            return list(await asyncio.gather(*map(scheduler.run, jobs)))
+        async with opened(EnginePool(max_wait=60.0)) as pool:
+            return list(await asyncio.gather(*map(pool.run, jobs)))
 
     return asyncio.run(run())
 
@@ -122,7 +122,7 @@ def test_sentences_that_answer_are_found_beside_checks() -> None:
 @pytest.mark.slow
 def test_a_setting_that_is_wrong_is_told_at_the_start() -> None:
     async def run(name: str) -> None:
-        await EngineScheduler(environment={**variables(), "SENSECHECK_ENCODER": name}).start()
+        await EnginePool(environment={**variables(), "SENSECHECK_ENCODER": name}).start()
 
     with pytest.raises(EngineAway, match="no-such-thing"):
         asyncio.run(run("no-such-thing"))

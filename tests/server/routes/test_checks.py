@@ -63,7 +63,7 @@ def test_the_verdict_is_that_of_the_core(service: Service, sense: Sense) -> None
     assert told["claims"][1]["value"] == core.claims[1].value
     assert told["policy"] == "fast@1"
     assert told["calibration"]["certificate"]["encoder"] == told["model"]["encoder"]
-    assert told["truncation"] == {"unread_chars": 0}
+    assert told["truncation"] == {"unread_chars": 0, "unread_claims": 0}
     assert told["scores"]["keyword_overlap"] is not None
 
 

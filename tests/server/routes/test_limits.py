@@ -4,6 +4,8 @@ from itertools import pairwise
 
 import httpx
 
+from sensecheck.server.engine.cost import cost_of
+from sensecheck.server.engine.jobs import CheckJob
 from sensecheck.store.service.store import ServiceStore
 from tests.server.running import PAGE, bearer, new_key
 
@@ -55,8 +57,9 @@ def test_a_days_budget_is_charged_for_the_pairs_that_a_policy_reads(
         left.append(int(told.split('"day";r=')[1].split(";")[0]))
     words, pairs, both = (before - after for before, after in pairwise(left))
 
-    assert words == 1 + 2 * len(text) // 4
-    assert pairs == words + int(len(text) / 4 + 3 * len(text) / 4)
+    costs = [cost_of(CheckJob(text, (text,), policy=name)) for name in ("fast", "default")]
+    assert [words, pairs] == [1 + int(cost) for cost in costs]
+    assert pairs > 5 * words
     assert both == words + pairs
 
 

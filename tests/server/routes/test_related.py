@@ -9,6 +9,7 @@ import pytest
 
 from sensecheck.core.unicode import Encoding, decoded
 from sensecheck.sense import Sense
+from sensecheck.server.engine.cost import search_cost
 from sensecheck.server.schemas.answers import RelatedReply
 from sensecheck.store.service.store import ServiceStore
 from tests.server.answering import Service, running
@@ -144,7 +145,7 @@ def test_a_key_that_may_not_ask_for_answers_may_not_ask_this(service: Service, s
 
 
 def test_a_short_one_counts_once_and_costs_as_much_as_is_read(service: Service, store: ServiceStore) -> None:
-    _, key = new_key(store, "secret", per_minute=10, daily_budget=1000)
+    _, key = new_key(store, "secret", per_minute=10, daily_budget=2000)
     sections = {str(at): "The museum closes at 17:30. " * 10 for at in range(10)}
 
     first, second = (
@@ -153,7 +154,7 @@ def test_a_short_one_counts_once_and_costs_as_much_as_is_read(service: Service, 
 
     assert '"key";r=9' in first.headers["RateLimit"]
     left = int(first.headers["RateLimit"].split('"day";r=')[1].split(";")[0])
-    assert 1000 - left == 1 + (len("When does the museum close?") + sum(map(len, sections.values()))) // 4
+    assert 2000 - left == 1 + int(search_cost(("When does the museum close?", *sections.values())))
     assert (second.status_code, second.json()["type"]) == (429, "urn:sensecheck:problem:budget-spent")
 
 

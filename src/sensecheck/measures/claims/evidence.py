@@ -36,6 +36,52 @@ def rarity(sentences: Sequence[Collection[str]]) -> dict[str, float]:
     return {word: math.log(1 + len(sentences) / count) for word, count in held.items()}
 
 
+class SentenceIndex:
+    """Sentences by the words that they hold, so that evidence is found without reading all of them."""
+
+    def __init__(
+        self, sentences: Sequence[Collection[str]], *, lengths: Sequence[int], rare: Mapping[str, float]
+    ) -> None:
+        self._lengths = np.asarray(lengths, np.float64)
+        self._rare = rare
+        self._places: dict[str, list[int]] = {}
+        for at, sentence in enumerate(sentences):
+            for word in set(sentence):
+                self._places.setdefault(word, []).append(at)
+
+    def gather(
+        self, claim: Collection[str], near: npt.NDArray[np.float32] | None = None, *, words: int = WORDS
+    ) -> list[int]:
+        """The sentences that together hold most of the claim, best first, as far as the words allow.
+
+        A sentence counts for the words of the claim that no earlier choice holds, each by its rarity, and for
+        how near it is where that is known. The best one is always taken, however long it is.
+        """
+        wanted = sorted(set(claim) & self._rare.keys())
+        size = self._lengths
+        holds = np.zeros((len(size), len(wanted)))
+        for column, word in enumerate(wanted):
+            holds[self._places.get(word, ()), column] = 1.0
+        weights = np.array([self._rare[word] for word in wanted])
+        weights /= weights.sum() or 1.0
+        room = float(words)
+        left = size > 0  # a line without a word says nothing, and would cost nothing
+        left |= not left.any()
+        close = np.zeros(len(size)) if near is None else NEAR * near
+        gains = holds @ weights + close
+        chosen: list[int] = []
+        while left.any():
+            best = int(np.argmax(np.where(left, gains, -np.inf)))
+            chosen.append(best)
+            room -= size[best]
+            left[best] = False
+            left &= size <= room
+            if holds[best].any():
+                weights = weights * (1 - holds[best])
+                gains = holds @ weights + close
+        return chosen
+
+
 def gather(
     claim: Collection[str],
     sentences: Sequence[Collection[str]],
@@ -45,26 +91,5 @@ def gather(
     rare: Mapping[str, float],
     words: int = WORDS,
 ) -> list[int]:
-    """The sentences that together hold most of the claim, best first, as far as the words allow.
-
-    A sentence counts for the words of the claim that no earlier choice holds, each by its rarity, and for how
-    near it is where that is known. The best one is always taken, however long it is.
-    """
-    wanted = sorted(set(claim) & rare.keys())
-    holds = np.array([[word in sentence for word in wanted] for sentence in sentences], np.float64)
-    weights = np.array([rare[word] for word in wanted])
-    weights /= weights.sum() or 1.0
-    room, size = float(words), np.asarray(lengths, np.float64)
-    left = size > 0  # a line without a word says nothing, and would cost nothing
-    left |= not left.any()
-    close = np.zeros(len(sentences)) if near is None else NEAR * near
-    chosen: list[int] = []
-    while left.any():
-        gains = np.where(left, holds.reshape(len(left), -1) @ weights + close, -np.inf)
-        best = int(np.argmax(gains))
-        chosen.append(best)
-        room -= size[best]
-        left[best] = False
-        left &= size <= room
-        weights = weights * (1 - holds[best])
-    return chosen
+    """`SentenceIndex.gather` for a single claim."""
+    return SentenceIndex(sentences, lengths=lengths, rare=rare).gather(claim, near, words=words)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.backends import TokenVectors
-from sensecheck.measures.claims.evidence import WORDS, gather, pieces, rarity
+from sensecheck.measures.claims.evidence import WORDS, SentenceIndex, pieces, rarity
 from sensecheck.measures.claims.injection import injections
 from sensecheck.text.words import Word, is_stop_word, stem, words
 
@@ -75,21 +75,16 @@ class ParsedPassages:
     """Whether any of it looks like code."""
     rarity: Mapping[str, float]
     """How much each word says."""
+    index: SentenceIndex
+    """The sentences by the words that they hold."""
     injections: tuple[tuple[int, int, int, str], ...]
     """Where a passage speaks to the model: its number, start, end, and why it looks so."""
 
     def gathered(
         self, stems: Collection[str], near: Matrix | None = None, *, words: int = WORDS
     ) -> list[int]:
-        """The sentences that hold most of these words, the best first; those that are near count for more."""
-        return gather(
-            stems,
-            [sentence.stems for sentence in self.sentences],
-            near,
-            lengths=[sentence.last - sentence.first for sentence in self.sentences],
-            rare=self.rarity,
-            words=words,
-        )
+        """The sentences that hold most of these words, the best first; those that lie near count for more."""
+        return self.index.gather(stems, near, words=words)
 
 
 def source_of(passages: tuple[str, ...]) -> ParsedPassages:
@@ -145,6 +140,7 @@ def _taken_apart(passages: tuple[str, ...]) -> ParsedPassages:
             held += own
         spread.append((passage, begun, len(held)))
     stems_of = tuple(stem(word.text) for word in held)
+    rare = rarity([one.stems for one in found])
     return ParsedPassages(
         passages,
         tuple(spread),
@@ -156,7 +152,10 @@ def _taken_apart(passages: tuple[str, ...]) -> ParsedPassages:
         frozenset(pair for one in found for pair in pairwise(stems_of[one.first : one.last])),
         frozenset(plain(one.text) for one in found),
         any(map(_CODE.search, passages)),
-        rarity([one.stems for one in found]),
+        rare,
+        SentenceIndex(
+            [one.stems for one in found], lengths=[one.last - one.first for one in found], rare=rare
+        ),
         tuple((at, *one) for at, passage in enumerate(passages) for one in injections(passage)),
     )
 

@@ -209,8 +209,9 @@ def _likeness(
         alike = vectors[mine] @ placed.T
         found.best[mine] = alike.max(axis=1)
         found.closest[mine] = alike.argmax(axis=1)
-        near = np.isin(source.home, top[claim])
-        if near.any():
+        nearest = [source.sentences[at] for at in top[claim]]
+        near = np.concatenate([np.arange(one.first, one.last) for one in nearest])
+        if len(near):
             found.best_near[mine] = alike[:, near].max(axis=1)
     return found
 

@@ -5,8 +5,8 @@ answers are extracted.
 """
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, aclosing
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import Literal
@@ -19,15 +19,16 @@ from sensecheck.grounding.sanitize import Cleaned, clean
 from sensecheck.grounding.writer import FALLBACK, LONGEST_ANSWER, Writer, WriterFailed, WriterRequest
 from sensecheck.server.caller import Caller
 from sensecheck.server.checks import (
+    TYPICAL_ANSWER,
     ChosenPolicy,
+    admitted,
     begin_jobs,
     engine_problems,
     finish_jobs,
     job_of,
-    must_have_room,
     run_check,
 )
-from sensecheck.server.engine.jobs import Checked, CheckJob, Extracted, ExtractJob, Result
+from sensecheck.server.engine.jobs import Checked, CheckJob, Extracted, ExtractJob, Job, Result
 from sensecheck.server.logging import log
 from sensecheck.server.middleware.request import note_decision, request_id
 from sensecheck.server.problems import INVALID, Problem
@@ -36,8 +37,6 @@ from sensecheck.server.startup import ServiceParts
 from sensecheck.store.service.records import new_id
 
 Decision = Literal["accepted", "held-back", "cut", "no-answer", "writer-failed"]
-TYPICAL_ANSWER = "x" * 400
-"""Stands for an answer that is not written yet, when the engine is asked whether it can take more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +96,14 @@ class Inquiry:
         """How long it has taken so far."""
         return _ms_since(self._began)
 
-    def must_have_room(self) -> None:
-        """Turn the reader away now, if what will be written could not be checked in time."""
-        must_have_room(self.parts, self._job(TYPICAL_ANSWER))
+    def admitted(self) -> AbstractContextManager[None]:
+        """Room in the engine until the answer is there; or the problem, before anything is written."""
+        check = self._job(TYPICAL_ANSWER)
+        jobs: list[Job] = [check]
+        if self.writer.name == "extractive":
+            # It asks the engine where the answer is, and what it writes needs no cross-encoder.
+            jobs = [ExtractJob(self.query.question, self.passage.text), replace(check, policy="fast")]
+        return admitted(self.parts, jobs, self.caller)
 
     async def pieces(self) -> AsyncGenerator[str, None]:
         """The answer as it is written, from its first word on; whoever closes it stops the writer.
@@ -130,7 +134,7 @@ class Inquiry:
 
     async def check(self, answer: str) -> Checked:
         """Whether this much of an answer comes from the passage."""
-        checked, spent = await run_check(self.parts, self._job(answer), promised=True)
+        checked, spent = await run_check(self.parts, self._job(answer))
         self.checking_ms += spent
         return checked
 
@@ -153,16 +157,26 @@ class Inquiry:
 
     def _job(self, answer: str) -> CheckJob:
         passages, policy = (self.passage.text,), self.query.policy
-        return job_of(answer, passages, question=self.query.question, policy=policy, trusting=False)
+        return job_of(
+            answer,
+            passages,
+            question=self.query.question,
+            policy=policy,
+            trusting=False,
+            max_claims=self.parts.settings.max_claims,
+        )
 
 
-async def sections_that_answer(parts: ServiceParts, request: RelatedRequest) -> list[RelatedSection]:
+async def sections_that_answer(
+    parts: ServiceParts, caller: Caller, request: RelatedRequest
+) -> list[RelatedSection]:
     """The surest first. To a question about a passage as a whole, no other passage is an answer."""
     question = clean(request.question).text
     if is_whole(question):
         return []
     cleaned = [clean(section.text) for section in request.sections]
-    found = await finish_jobs(parts, begin_jobs(parts, [ExtractJob(question, one.text) for one in cleaned]))
+    jobs = [ExtractJob(question, one.text) for one in cleaned]
+    found = await finish_jobs(parts, begin_jobs(parts, jobs, caller))
     if not any(isinstance(one, Extracted) for one in found):
         raise Problem(INVALID, "the question or the sections cannot be read by the model of this service")
     sure = answering([_answers_in(one) for one in found], related())

@@ -64,7 +64,10 @@ def check_reply_data(found: CheckResult) -> dict[str, Any]:
         "injections": data["injections"],
         **view.scores(found.whole),
         **view.calibration(found.whole),
-        "truncation": {"unread_chars": data["unread_chars"]},
+        "truncation": {
+            "unread_chars": data["unread_chars"],
+            "unread_claims": found.whole.unread_claims,
+        },
         "model": {"encoder": data["fingerprint"], "verifier": data["verifier"]},
         "policy": found.policy.mark,
         "offsets": found.request.offsets,

@@ -4,13 +4,23 @@ import asyncio
 import json
 import pickle
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from hashlib import blake2b
 from operator import itemgetter
 
 from cachetools import LRUCache
 
-from sensecheck.server.engine.jobs import Checked, CheckJob, Engine, Extracted, Job, Load, Result
+from sensecheck.server.engine.jobs import (
+    Checked,
+    CheckJob,
+    Client,
+    Engine,
+    Extracted,
+    Job,
+    Load,
+    Result,
+)
 
 BYTES = 64_000_000
 _IN_MEMORY = 4
@@ -31,7 +41,13 @@ class CachedEngine:
         self._under_way: dict[bytes, _Shared] = {}
         self._hits = 0
 
-    async def run(self, job: Job, *, promised: bool = False) -> Result:
+    def admit(self, jobs: Sequence[Job], client: Client) -> AbstractContextManager[None]:
+        """Room for the jobs that are not known; what is known is always given."""
+        keys = digests_of(jobs)
+        new = [job for key, job in zip(keys, jobs, strict=True) if not self._is_there(key)]
+        return self._inner.admit(new, client) if new else nullcontext()
+
+    async def run(self, job: Job) -> Result:
         """What the job comes to."""
         key = digest_of(job)
         known = self._known.get(key)
@@ -41,31 +57,24 @@ class CachedEngine:
         if self._has_begun(key):
             self._hits += 1
         else:
-            self._share(key, asyncio.ensure_future(self._inner.run(job, promised=promised)))
+            self._share(key, asyncio.ensure_future(self._inner.run(job)))
         return await self._under_way[key].joined()
 
-    def begin(self, jobs: Sequence[Job]) -> "Sequence[asyncio.Future[Result]]":
+    def begin(self, jobs: Sequence[Job], client: Client) -> "Sequence[asyncio.Future[Result]]":
         """What each comes to; the engine inside gets those that nobody asked before."""
         keys = digests_of(jobs)
-        new = {
-            key: job
-            for key, job in zip(keys, jobs, strict=True)
-            if key not in self._known and not self._has_begun(key)
-        }
-        for key, begun in zip(new, self._inner.begin(list(new.values())), strict=True):
+        new = {key: job for key, job in zip(keys, jobs, strict=True) if not self._is_there(key)}
+        for key, begun in zip(new, self._inner.begin(list(new.values()), client), strict=True):
             self._share(key, begun)
         self._hits += len(jobs) - len(new)
         return [self._future_for(key) for key in keys]
 
-    def admit(self, job: Job) -> None:
-        """Raise `Overloaded` if `run` would; what is known is always given."""
-        key = digest_of(job)
-        if key not in self._known and key not in self._under_way:
-            self._inner.admit(job)
-
     def load(self) -> Load:
         """How busy the engine inside is."""
         return replace(self._inner.load(), remembered=self._hits)
+
+    def _is_there(self, key: bytes) -> bool:
+        return key in self._known or self._has_begun(key)
 
     def _has_begun(self, key: bytes) -> bool:
         return key in self._under_way and not self._under_way[key].abandoned
@@ -142,7 +151,8 @@ def _fields(job: Job) -> tuple[str, ...]:
         return "extract", str(job.thorough), job.question, job.passage
     cutoff = "" if job.cutoff is None else json.dumps(dict(job.cutoff), sort_keys=True)
     question = ("no", "") if job.question is None else ("yes", job.question)
-    return "check", job.policy, cutoff, job.offsets, str(job.trusting), *question, job.answer
+    how = job.offsets, str(job.trusting), str(job.max_claims)
+    return "check", job.policy, cutoff, *how, *question, job.answer
 
 
 def _passages(job: Job, read: dict[int, bytes]) -> bytes:

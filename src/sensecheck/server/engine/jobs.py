@@ -2,6 +2,7 @@
 
 from asyncio import Future
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,6 +25,8 @@ class CheckJob:
     offsets: Encoding = "code_points"
     trusting: bool = True
     """Whether passages may speak to the model; where they may not, what does so is no evidence."""
+    max_claims: int = 0
+    """How many claims of the answer are read; 0 for all. The result says how many were not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class Checked:
     fingerprint: str | None
     data: Mapping[str, Any]
     """All of it, as `Grounding.to_data` lays it out."""
+    unread_claims: int = 0
+    """How many claims at the end of the answer were not read, since there are too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +84,12 @@ Result = Checked | Extracted | Refused
 class Overloaded(SensecheckError):
     """More is waiting than can be done in time."""
 
-    def __init__(self, retry_after: float) -> None:
+    def __init__(self, retry_after: float, *, own: bool = False) -> None:
         super().__init__("more is waiting than can be done in time")
         self.retry_after = retry_after
-        """Seconds after which it is worth to try again."""
+        """Seconds after which there will be room, about."""
+        self.own = own
+        """Whether the client's key has used up its own share."""
 
 
 class EngineAway(SensecheckError):
@@ -101,32 +108,57 @@ class Load:
     """Engine processes that are ready."""
     wanted: int
     batches: int = 0
-    """How many batches engines were given, since the start."""
+    """How many batches worker processes were given, since the start."""
     remembered: int = 0
     """How many jobs nobody had to do, since the same was done before, or under way."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerReady:
+    """A worker process has loaded its model."""
+
+    fingerprint: str | None
+    """That of its encoder."""
+    tokens_per_second: float
+    """How fast it just was with a short text."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerUnready:
+    """A worker process cannot begin: weights that are missing, a setting that is wrong."""
+
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Whose requests are served in turn with those of others."""
+
+    key: str = ""
+    """All clients of a key together may use a share of the queue."""
+    name: str = ""
+    """One client of the key: an address, say."""
 
 
 class Engine(Protocol):
     """Does jobs."""
 
-    async def run(self, job: Job, *, promised: bool = False) -> Result:
-        """What the job comes to. Raises `Overloaded` at once when too much is waiting, `EngineAway` when
-        nobody is there. A caller who is cancelled takes a job that has not begun with them.
+    def admit(self, jobs: Sequence[Job], client: Client) -> AbstractContextManager[None]:
+        """Take room for the jobs of a request at once, or raise `Overloaded` or `EngineAway`.
 
-        What was `promised`, because its request was admitted before, may wait several times as long: work
-        that is thrown away halfway helps nobody.
+        Within the context, `run` uses that room; at its end, what was not used is free again.
         """
         ...
 
-    def begin(self, jobs: Sequence[Job]) -> "Sequence[Future[Result]]":
-        """All that a large request wants, as one: taken whole, or turned away whole as `run` does it.
+    async def run(self, job: Job) -> Result:
+        """What the job comes to; one that was not admitted is admitted as if nobody had asked for it.
 
-        What is taken waits for its turn, so that others have theirs; cancel what is no longer wanted.
+        A caller who is cancelled takes a job that has not begun with them.
         """
         ...
 
-    def admit(self, job: Job) -> None:
-        """Raise `Overloaded` if `run` would; costs nothing."""
+    def begin(self, jobs: Sequence[Job], client: Client) -> "Sequence[Future[Result]]":
+        """All jobs of a large request, admitted or refused as one; cancel what is no longer wanted."""
         ...
 
     def load(self) -> Load:

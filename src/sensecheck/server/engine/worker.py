@@ -1,7 +1,4 @@
-"""The engine process: it loads one model, and judges the batches that come through its standard input.
-
-Each batch is done in two steps by two threads: one encodes a batch while the other decides the one before.
-"""
+"""The worker process: it loads one model, and judges the batches that come through its pipe."""
 
 import json
 import os
@@ -9,14 +6,14 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, islice
-from queue import Queue
-from threading import Lock, Thread
+from multiprocessing.connection import Connection
+from threading import Lock
 from time import perf_counter
-from typing import IO, Any, Literal, Protocol, Self, TypeVar
+from typing import Any, Literal, Protocol
 
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.assess import Case
@@ -33,10 +30,12 @@ from sensecheck.grounding.answer_search import answer_search
 from sensecheck.grounding.extractive import answers_in, extraction, to_extract
 from sensecheck.grounding.grounding import FoundClaim, Grounding, grounding_of
 from sensecheck.grounding.sanitize import without_orders
+from sensecheck.measures.claims.claims import claims
 from sensecheck.measures.claims.injection import wide_injections
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.similarity import PassageSimilarity
 from sensecheck.sense import Sense
+from sensecheck.server.engine.cost import tokens_of
 from sensecheck.server.engine.jobs import (
     Checked,
     CheckJob,
@@ -46,27 +45,19 @@ from sensecheck.server.engine.jobs import (
     Job,
     Refused,
     Result,
-)
-from sensecheck.server.engine.wire import (
-    Batch,
-    BatchDone,
-    BatchFailed,
-    EngineReady,
-    EngineUnready,
-    Frame,
-    packed,
-    read_frame,
+    WorkerReady,
+    WorkerUnready,
 )
 
+SLOTS = 2
+"""Batches that a worker does at once: one of small jobs, and one of any."""
 MOST_CHECKS = 256
 """So many policies with fitted thresholds stay built."""
 _NOTHING_LEFT = "."
 """Stands for a passage that holds nothing but instructions to the model."""
 _EXTRA_CHECKS: tuple[Check, ...] = (Gate(PassageSimilarity()), Gate(KeywordOverlap("long")))
 """What every answer is measured by besides its verdict; its texts are encoded for the verdict anyway."""
-T = TypeVar("T")
 _WARM = "The first text makes room for all others, and it tells how fast this machine reads. " * 6
-_WARM_TOKENS = len(_WARM) / 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +154,8 @@ class PreparedCheck:
     """With the passages as they were sent."""
     judged: Sample
     """With what of them is evidence."""
+    unread_claims: int = 0
+    """How many claims at the end of the answer were cut off, since there are too many."""
 
     def cases(self) -> Sequence[Case]:
         """The extra checks first, and the verdict itself last: that takes longest, and the first case of a
@@ -174,7 +167,7 @@ class PreparedCheck:
         """Everything that was found."""
         similarity, overlap, verdict = verdicts
         found = in_original(grounding_of(self.judged, verdict, self.policy), self.sent)
-        return Checked(
+        checked = Checked(
             found.outcome,
             found.accepted,
             found.because,
@@ -183,6 +176,27 @@ class PreparedCheck:
             _value(overlap),
             verdict.fingerprint,
             found.to_data(self.job.offsets),
+            self.unread_claims,
+        )
+        return self._cut(checked) if self.unread_claims else checked
+
+    def _cut(self, checked: Checked) -> Checked:
+        """An answer of which only a part was read never passes, and says so."""
+        notice = (
+            f"only the first {self.job.max_claims} claims were read, and the last {self.unread_claims} were "
+            "not; check the answer in parts"
+        )
+        failed = checked.outcome in ("fail", "error")
+        unread = checked.data["unread_chars"] + len(self.job.answer) - len(self.judged.answer)
+        data = {**checked.data, "unread_chars": unread}
+        if not failed:
+            data["support"] = "undetermined"
+        return replace(
+            checked,
+            outcome=checked.outcome if failed else "unsure",
+            accepted=False,
+            because=f"{checked.because}; {notice}",
+            data=data,
         )
 
 
@@ -221,7 +235,7 @@ class EncodedBatch:
 
 
 class BatchJudge:
-    """Does batches in two steps, so that one can be decided while the next is encoded."""
+    """Does batches in two steps: all texts are encoded together, then every job is decided."""
 
     def __init__(self, sense: Sense, policies: Policies) -> None:
         self._sense = sense
@@ -242,84 +256,37 @@ class BatchJudge:
         return tuple(one.result(list(islice(encoded.verdicts, own))) for one, own in encoded.prepared)
 
 
-@dataclass(frozen=True, slots=True)
-class Pipes:
-    """Frames in and out; safe for several threads at once."""
+class JobServer:
+    """Does the batches that come through a pipe, in two threads, until the other end is gone.
 
-    coming: IO[bytes]
-    going: IO[bytes]
-    _turn: Lock = field(default_factory=Lock)
-
-    @classmethod
-    def taken(cls) -> Self:
-        """The standard input and output, out of reach of everything else: whatever a library prints goes to
-        the standard error, and whoever reads finds nothing.
-        """
-        coming, going = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-        os.dup2(2, 1)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
-        return cls(coming, going)
-
-    def read(self) -> Frame | None:
-        """The next frame; None when the service is gone."""
-        return read_frame(self.coming)
-
-    def write(self, frame: Frame) -> None:
-        """Send a frame, whole."""
-        body = packed(frame)
-        with self._turn:
-            self.going.write(body)
-            self.going.flush()
-
-
-class BatchPipeline:
-    """Takes batches in and sends results out, in order.
-
-    The graph runs without Python's lock, so that an engine decides on a second core at no cost to encoding.
+    The model runs without Python's lock, so that a small batch is done while a large one is under way, and
+    one is decided while another is encoded.
     """
 
-    def __init__(self, judge: BatchJudge, pipes: Pipes) -> None:
+    def __init__(self, judge: BatchJudge, connection: Connection) -> None:
         self._judge = judge
-        self._pipes = pipes
-        self._encoded: Queue[tuple[int, EncodedBatch]] = Queue(maxsize=1)
+        self._connection = connection
+        self._sending = Lock()
 
-    def work(self, inbox: "Queue[Batch]") -> None:
-        """Do batches, one after the other; never returns."""
-        Thread(target=self._decide, daemon=True).start()
-        while True:
-            batch = inbox.get()
-            encoded = self._attempt(batch.number, partial(self._judge.begin, batch.jobs))
-            if encoded is not None:
-                self._encoded.put((batch.number, encoded))
-
-    def _decide(self) -> None:
-        while True:
-            number, encoded = self._encoded.get()
-            results = self._attempt(number, partial(self._judge.finish, encoded))
-            if results is not None:
-                self._send(BatchDone(number, results))
-
-    def _attempt(self, number: int, work: Callable[[], T]) -> T | None:
-        """What comes of it; an error that nobody foresaw is the batch's own, and the service hears of it."""
-        done: Future[T] = Future()
+    def serve(self) -> None:
+        """Do batches; never returns."""
+        threads = ThreadPoolExecutor(SLOTS)
         try:
-            done.set_result(work())
-        except Exception as broken:  # noqa: BLE001  # the service finds out which job it was
-            done.set_exception(broken)
-        wrong = done.exception()
-        if wrong is None:
-            return done.result()
-        _print_error(wrong)
-        self._send(BatchFailed(number, type(wrong).__name__))
-        return None
+            while True:
+                number, jobs = self._connection.recv()
+                threads.submit(self._do, number, jobs)
+        except (EOFError, OSError):
+            # Nobody is left who would want what is under way; and the threads may be deep in a model.
+            os._exit(0)
 
-    def _send(self, frame: BatchDone | BatchFailed) -> None:
+    def _do(self, number: int, jobs: Sequence[Job]) -> None:
+        results: tuple[Result, ...] | None = None
         try:
-            self._pipes.write(frame)
-        except BrokenPipeError:
-            os._exit(0)  # the service is gone
+            results = self._judge.finish(self._judge.begin(jobs))
+        except Exception as broken:  # noqa: BLE001  # the pool finds out which job it was
+            _print_error(broken)
+        with self._sending:
+            self._connection.send((number, results))
 
 
 def load_sense(settings: Settings) -> Sense:
@@ -328,23 +295,21 @@ def load_sense(settings: Settings) -> Sense:
 
 
 def main(load: Callable[[Settings], Sense] = load_sense) -> None:
-    """Say `EngineReady`, then do batches until the service is gone."""
+    """Load the model, say `WorkerReady`, and do batches; the first argument is the pipe's file descriptor."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        # The service gets the same signal, and needs its engines to finish what it has encoded.
+        # The service gets the same signal, and needs its workers to finish what it has admitted.
         signal.signal(number, signal.SIG_IGN)
-    pipes = Pipes.taken()
-    inbox: Queue[Batch] = Queue()
-    Thread(target=_read_batches, args=(pipes, inbox), daemon=True).start()
+    connection = Connection(int(sys.argv[1]))
     try:
-        # One thread, as there are several engines; and what is remembered, is in memory alone.
+        # One thread for numbers, as there are several workers; and what is remembered, is in memory alone.
         settings = replace(Settings.from_environment(), threads=1, cache="off")
         judge = BatchJudge(load(settings), Policies(card_library(settings)))
         ready = _warm_up(judge)
     except SensecheckError as reason:
-        pipes.write(EngineUnready(str(reason)))
+        connection.send(WorkerUnready(str(reason)))
         return
-    pipes.write(ready)
-    BatchPipeline(judge, pipes).work(inbox)
+    connection.send(ready)
+    JobServer(judge, connection).serve()
 
 
 def _without_instructions(passage: str) -> str:
@@ -385,8 +350,16 @@ def _prepare_check(job: CheckJob, policies: Policies) -> PreparedJob:
         policy, check = policies.of(job.policy, job.cutoff)
     except SpecError as wrong:
         return SettledJob(Refused(str(wrong)))
-    sent = Sample(job.answer, question=job.question, passages=job.passages)
-    return PreparedCheck(job, policy, check, sent, sent if job.trusting else without_instructions(sent))
+    answer, unread = first_claims(job.answer, job.max_claims)
+    sent = Sample(answer, question=job.question, passages=job.passages)
+    judged = sent if job.trusting else without_instructions(sent)
+    return PreparedCheck(job, policy, check, sent, judged, unread)
+
+
+def first_claims(answer: str, most: int) -> tuple[str, int]:
+    """An answer up to the end of its first claims, and how many come after; 0 for all of it."""
+    found = [claim for claim in claims(answer) if claim.checked] if most else []
+    return (answer[: found[most].start].rstrip(), len(found) - most) if len(found) > most else (answer, 0)
 
 
 def _print_error(broken: BaseException) -> None:
@@ -395,21 +368,14 @@ def _print_error(broken: BaseException) -> None:
     print(f"an engine met {type(broken).__name__}:\n{''.join(lines)}", file=sys.stderr, flush=True)  # noqa: T201
 
 
-def _read_batches(pipes: Pipes, inbox: "Queue[Batch]") -> None:
-    while (frame := pipes.read()) is not None:
-        if isinstance(frame, Batch):
-            inbox.put(frame)
-    # Nobody is left who would want what is under way; and the other threads may be deep in a model.
-    os._exit(0)
-
-
-def _warm_up(judge: BatchJudge) -> EngineReady:
+def _warm_up(judge: BatchJudge) -> WorkerReady:
     """The first jobs load everything that is loaded when it is needed; the last one is timed."""
     judge.finish(judge.begin([CheckJob(_WARM[:80], (_WARM,))]))
     _plain_job(judge, f"One. {_WARM}")
     started = perf_counter()
     result = _plain_job(judge, f"Two. {_WARM}")
-    return EngineReady(result.fingerprint, _WARM_TOKENS / max(perf_counter() - started, 1e-6))
+    cost = tokens_of(_WARM[:80]) + tokens_of(_WARM)
+    return WorkerReady(result.fingerprint, cost / max(perf_counter() - started, 1e-6))
 
 
 def _plain_job(judge: BatchJudge, passage: str) -> Checked:

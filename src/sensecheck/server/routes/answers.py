@@ -31,7 +31,7 @@ from sensecheck.server.answers.stream import (
 )
 from sensecheck.server.auth import Admits
 from sensecheck.server.caller import Caller
-from sensecheck.server.checks import View, choose_policy, cost_of_asking, cost_of_reading
+from sensecheck.server.checks import View, choose_policy, cost_of_asking, cost_of_reading, requests_of
 from sensecheck.server.idempotency import Reservation, again, reserved
 from sensecheck.server.middleware.request import unless_gone
 from sensecheck.server.openapi import ANSWERS, CONTRACT, ONCE, ONCE_OR_FROM, documented
@@ -152,7 +152,7 @@ async def _answer_events(request: Request, asked: AnswerRequest, caller: Caller,
         inquiry, view, reservation = await _begin(request, asked, caller, resources)
         if reservation is not None and reservation.before is not None:
             return EventStream(ready_chunks(repeated_events(reservation.before, hold, after)))
-        inquiry.must_have_room()
+        resources.enter_context(inquiry.admitted())
         return EventStream(live(AnswerEvents(inquiry, view, hold, reservation).shown, resources.pop_all()))
 
 
@@ -172,7 +172,7 @@ async def _begin(
     parts: ServiceParts = request.app.state.parts
     view = View.of(caller, asked.include)
     cost = cost_of_asking(asked.question, asked.passage, asked.policy or caller.key.policy)
-    await parts.limiter.take(caller, asked.session_id, cost)
+    await parts.limiter.take(caller, asked.session_id, cost, requests=requests_of(cost, parts))
     query = AnswerQuery(
         asked.question,
         asked.passage,
@@ -191,7 +191,7 @@ async def _whole_answer(request: Request, asked: AnswerRequest, caller: Caller) 
         inquiry, view, reservation = await _begin(request, asked, caller, resources)
         if reservation is not None and reservation.before is not None:
             return again(reservation.before)
-        inquiry.must_have_room()
+        resources.enter_context(inquiry.admitted())
         async with aclosing(AnswerEvents(inquiry, view, hold, reservation).events()) as events:
             last = [event async for event in events][-1]
     return Response(to_json(last.data), media_type="application/json")
@@ -200,9 +200,10 @@ async def _whole_answer(request: Request, asked: AnswerRequest, caller: Caller) 
 async def _related(request: Request, asked: RelatedRequest, caller: Caller) -> Response:
     parts: ServiceParts = request.app.state.parts
     texts = [section.text for section in asked.sections]
-    cost, requests = cost_of_reading((asked.question, *texts)), ceil(asked.characters / A_REQUEST)
+    cost = cost_of_reading((asked.question, *texts))
+    requests = max(ceil(asked.characters / A_REQUEST), requests_of(cost, parts))
     await parts.limiter.take(caller, asked.session_id, cost, requests=requests)
-    sections = await sections_that_answer(parts, asked)
+    sections = await sections_that_answer(parts, caller, asked)
     return Response(to_json(RelatedReply(sections=sections)), media_type="application/json")
 
 
@@ -212,7 +213,7 @@ async def _answer_selected_text(request: Request, asked: SelectedTextRequest, ca
     passage, is_cut = text[:LONGEST_SELECTED], len(text) > LONGEST_SELECTED
     # all who have no session would share the limit of an empty one
     cost = cost_of_asking(query, passage, caller.key.policy)
-    await parts.limiter.take(caller, asked.session_id or None, cost)
+    await parts.limiter.take(caller, asked.session_id or None, cost, requests=requests_of(cost, parts))
     policy = await choose_policy(parts, caller, None)
     inquiry = Inquiry(
         parts, caller, AnswerQuery(query, passage, policy, session_id=asked.session_id, truncated=is_cut)
@@ -220,8 +221,8 @@ async def _answer_selected_text(request: Request, asked: SelectedTextRequest, ca
     async with reserved(parts, caller, request, kept=True) as reservation:
         if reservation is not None and reservation.before is not None:
             return again(reservation.before)
-        inquiry.must_have_room()
-        answered = await _written_and_checked(inquiry)
+        with inquiry.admitted():
+            answered = await _written_and_checked(inquiry)
         return await _keep_and_reply(inquiry, answered, reservation)
 
 

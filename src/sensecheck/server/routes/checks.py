@@ -24,6 +24,7 @@ from sensecheck.server.checks import (
     cost_of_checking,
     finish_checks,
     prepare_check,
+    requests_of,
 )
 from sensecheck.server.engine.jobs import Result
 from sensecheck.server.idempotency import Reservation, again, name_in, reserved
@@ -50,8 +51,9 @@ async def check_answer(
     a request that is sent again is done once.
     """
     parts: ServiceParts = request.app.state.parts
-    cost = cost_of_checking(asked.texts, asked.passages, asked.policy or caller.key.policy)
-    await parts.limiter.take(caller, asked.session_id, cost)
+    policy, most = asked.policy or caller.key.policy, parts.settings.max_claims
+    cost = cost_of_checking(asked.texts, asked.passages, policy, most)
+    await parts.limiter.take(caller, asked.session_id, cost, requests=requests_of(cost, parts))
     name_in(request)
     if not asked.store:  # the same twice, and no trace of either: there is nothing to be done only once
         return _json(await checked(parts, caller, asked))
@@ -97,11 +99,12 @@ async def check_batch(
     read = [_read_check(item, names) for item in asked.checks]
     _must_be_bounded(read)
     cost = sum(
-        cost_of_checking(one.texts, one.passages, one.policy or caller.key.policy)
+        cost_of_checking(one.texts, one.passages, one.policy or caller.key.policy, parts.settings.max_claims)
         for one in read
         if isinstance(one, CheckRequest)
     )
-    await parts.limiter.take(caller, None, max(cost, 1), requests=len(read))
+    requests = max(len(read), requests_of(cost, parts))
+    await parts.limiter.take(caller, None, max(cost, 1), requests=requests)
     ready = await asyncio.gather(*(_prepare(parts, caller, one) for one in read))
     results = await _batch_replies(parts, caller, ready)
     return Response(b'{"results":[' + b",".join(results) + b"]}", media_type="application/json")
@@ -138,7 +141,8 @@ async def _prepare(parts: ServiceParts, caller: Caller, one: CheckRequest | Prob
 async def _batch_replies(
     parts: ServiceParts, caller: Caller, ready: Sequence[ReadyCheck | Problem]
 ) -> list[bytes]:
-    under_way = begin_jobs(parts, [job for one in ready if isinstance(one, ReadyCheck) for job in one.jobs])
+    every = [job for one in ready if isinstance(one, ReadyCheck) for job in one.jobs]
+    under_way = begin_jobs(parts, every, caller)
     jobs = iter(under_way)
     replies = [
         _batch_reply(parts, caller, one, tuple(islice(jobs, len(one.jobs))))

@@ -78,6 +78,7 @@ class Truncation(BaseModel):
     """What was not read."""
 
     unread_chars: int
+    unread_claims: int = Field(description="Claims beyond the most that are read of one answer.")
 
 
 class Model(BaseModel):

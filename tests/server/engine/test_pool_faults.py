@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from sensecheck.server.engine.jobs import EngineAway, Overloaded
-from sensecheck.server.engine.scheduler import EngineScheduler
-from tests.server.engine.schedulers import all_of, checked, fragile, opened, plain
+from sensecheck.server.engine.pool import EnginePool
+from tests.server.engine.pools import all_of, checked, fragile, opened, plain
 
 pytestmark = pytest.mark.fault
 
@@ -20,10 +20,10 @@ pytestmark = pytest.mark.fault
 ROOT = Path(__file__).parents[3]
 
 
-def pid_of(scheduler: EngineScheduler) -> int:
-    process = scheduler._pool.supervisors[0].queue.process
+def pid_of(pool: EnginePool) -> int:
+    process = pool.workers[0].process
     assert process is not None
-    return process.process.pid
+    return process.pid
 
 
 def is_there(pid: int) -> bool:
@@ -36,42 +36,41 @@ def is_there(pid: int) -> bool:
 
 def test_an_engine_that_is_killed_under_load_costs_nobody_an_answer() -> None:
     async def run() -> None:
-        async with opened(fragile()) as scheduler:
-            asked = asyncio.create_task(all_of(scheduler, [plain(f"slow {n}") for n in range(24)]))
+        async with opened(fragile()) as pool:
+            asked = asyncio.create_task(all_of(pool, [plain(f"slow {n}") for n in range(24)]))
             await asyncio.sleep(0.3)
-            first = pid_of(scheduler)
+            first = pid_of(pool)
             os.kill(first, signal.SIGKILL)
             for one in await asked:
                 checked(one)
-            assert pid_of(scheduler) != first
-            assert scheduler.load().alive == 1
+            assert pid_of(pool) != first
+            assert pool.load().alive == 1
 
     asyncio.run(run())
 
 
 def test_an_engine_that_is_killed_again_and_again_leaves_nobody_hanging() -> None:
     async def run() -> None:
-        async with opened(fragile(engines=2)) as scheduler:
-            asked = asyncio.create_task(all_of(scheduler, [plain(f"slow {n}") for n in range(40)]))
+        async with opened(fragile(workers=2)) as pool:
+            asked = asyncio.create_task(all_of(pool, [plain(f"slow {n}") for n in range(40)]))
             for _ in range(5):
                 await asyncio.sleep(0.4)
-                for supervisor in scheduler._pool.supervisors:
-                    if supervisor.queue.process is not None:
-                        supervisor.queue.process.kill()
+                for worker in pool.workers:
+                    worker.kill()
             found = await asked
             assert all(isinstance(one, EngineAway) or checked(one) for one in found)
-            while scheduler.load().alive < 2:
+            while pool.load().alive < 2:
                 await asyncio.sleep(0.05)
-            checked(await scheduler.run(plain("all is well again")))
+            checked(await pool.run(plain("all is well again")))
 
     asyncio.run(run())
 
 
 def test_a_poisonous_job_fails_alone() -> None:
     async def run() -> None:
-        async with opened(fragile()) as scheduler:
+        async with opened(fragile()) as pool:
             jobs = [plain(f"answer {n}") for n in range(12)]
-            *found, poisoned = await all_of(scheduler, [*jobs, plain("poison")])
+            *found, poisoned = await all_of(pool, [*jobs, plain("poison")])
             assert isinstance(poisoned, EngineAway)
             for one in found:
                 checked(one)
@@ -81,25 +80,21 @@ def test_a_poisonous_job_fails_alone() -> None:
 
 def test_a_job_that_breaks_in_an_unforeseen_way_fails_alone_and_the_engine_goes_on() -> None:
     async def run() -> None:
-        async with opened(fragile()) as scheduler:
-            before = pid_of(scheduler)
-            *found, broken = await all_of(
-                scheduler, [*(plain(f"answer {n}") for n in range(12)), plain("break")]
-            )
+        async with opened(fragile()) as pool:
+            before = pid_of(pool)
+            *found, broken = await all_of(pool, [*(plain(f"answer {n}") for n in range(12)), plain("break")])
             assert isinstance(broken, EngineAway)
             for one in found:
                 checked(one)
-            assert pid_of(scheduler) == before
+            assert pid_of(pool) == before
 
     asyncio.run(run())
 
 
 def test_an_engine_that_hangs_is_ended_and_the_others_are_answered() -> None:
     async def run() -> None:
-        async with opened(fragile(patience=2.0)) as scheduler:
-            *found, hanging = await all_of(
-                scheduler, [*(plain(f"answer {n}") for n in range(6)), plain("hang")]
-            )
+        async with opened(fragile(patience=2.0)) as pool:
+            *found, hanging = await all_of(pool, [*(plain(f"answer {n}") for n in range(6)), plain("hang")])
             assert isinstance(hanging, EngineAway)
             for one in found:
                 checked(one)
@@ -109,8 +104,8 @@ def test_an_engine_that_hangs_is_ended_and_the_others_are_answered() -> None:
 
 def test_whatever_a_library_prints_does_not_get_between_the_frames() -> None:
     async def run() -> None:
-        async with opened(fragile()) as scheduler:
-            for one in await all_of(scheduler, [plain(f"print {n}") for n in range(8)]):
+        async with opened(fragile()) as pool:
+            for one in await all_of(pool, [plain(f"print {n}") for n in range(8)]):
                 checked(one)
 
     asyncio.run(run())
@@ -118,52 +113,53 @@ def test_whatever_a_library_prints_does_not_get_between_the_frames() -> None:
 
 def test_an_engine_does_not_end_by_the_signals_that_the_service_gets_too() -> None:
     async def run() -> None:
-        async with opened(fragile()) as scheduler:
-            before = pid_of(scheduler)
+        async with opened(fragile()) as pool:
+            before = pid_of(pool)
             for asked in (signal.SIGINT, signal.SIGTERM):
                 os.kill(before, asked)
-            checked(await scheduler.run(plain("slow")))
-            assert pid_of(scheduler) == before
+            checked(await pool.run(plain("slow")))
+            assert pid_of(pool) == before
 
     asyncio.run(run())
 
 
 CONFUSED = """
 import sys, time
-from sensecheck.server.engine.wire import BatchDone, EngineReady, packed
+from multiprocessing.connection import Connection
+from sensecheck.server.engine.jobs import WorkerReady
 
-sys.stdout.buffer.write(packed(EngineReady("mark", 1000.0)))
-sys.stdout.buffer.flush()
-sys.stdin.buffer.read(1)
-sys.stdout.buffer.write(packed(BatchDone(7000, ())))
-sys.stdout.buffer.flush()
+pipe = Connection(int(sys.argv[1]))
+pipe.send(WorkerReady("mark", 1000.0))
+pipe.recv()
+pipe.send({said})
 time.sleep(600)
 """
 
 
-def test_an_engine_that_answers_what_nobody_asked_is_ended_and_nobody_waits_for_it() -> None:
+@pytest.mark.parametrize("said", ["(7000, ())", "'what?'", "(1, (2, 3), 4)"])
+def test_an_engine_that_answers_what_nobody_asked_is_ended_and_nobody_waits_for_it(said: str) -> None:
     async def run() -> None:
-        async with opened(EngineScheduler(command=(sys.executable, "-c", CONFUSED))) as scheduler:
-            pid = pid_of(scheduler)
-            [away] = await all_of(scheduler, [plain("hello")])
+        command = (sys.executable, "-c", CONFUSED.replace("{said}", said))
+        async with opened(EnginePool(command=command)) as pool:
+            pid = pid_of(pool)
+            [away] = await all_of(pool, [plain("hello")])
             assert isinstance(away, EngineAway)
             async with asyncio.timeout(30):
                 while is_there(pid):
                     await asyncio.sleep(0.02)
-            assert scheduler.load().alive == 0
 
     asyncio.run(run())
 
 
 SERVICE = """
 import asyncio
-from tests.server.engine.schedulers import fragile, plain
+from tests.server.engine.pools import fragile, plain
 
 async def main():
-    scheduler = fragile()
-    await scheduler.start()
-    print(scheduler._pool.supervisors[0].queue.process.process.pid, flush=True)
-    await scheduler.run(plain("{word}"))
+    pool = fragile()
+    await pool.start()
+    print(pool.workers[0].process.pid, flush=True)
+    await pool.run(plain("{word}"))
     await asyncio.sleep(60)
 
 asyncio.run(main())
@@ -192,17 +188,17 @@ def test_when_the_service_is_killed_its_engines_are_gone_too_even_amid_a_job() -
 
 def test_nobody_queues_behind_a_job_that_is_long_overdue() -> None:
     async def run() -> None:
-        async with opened(fragile(max_wait=0.3)) as scheduler:
-            hanging = asyncio.create_task(all_of(scheduler, [plain("hang")]))
+        async with opened(fragile(max_wait=0.3)) as pool:
+            hanging = asyncio.create_task(all_of(pool, [plain("hang")]))
             await asyncio.sleep(1.0)
-            [turned] = await all_of(scheduler, [plain("one more")])
+            [turned] = await all_of(pool, [plain("one more")])
             assert isinstance(turned, Overloaded)
-            queue, killed = scheduler._pool.supervisors[0].queue, set[int]()
+            worker, killed = pool.workers[0], set[int]()
             while not hanging.done():  # the job is given again, and alone, before it is given up
                 await asyncio.sleep(0.3)
-                if queue.process is not None and queue.process.process.pid not in killed:
-                    killed.add(queue.process.process.pid)
-                    queue.process.kill()
+                if worker.process is not None and worker.running:
+                    killed.add(worker.process.pid)
+                    worker.kill()
             [gone] = await hanging
             assert isinstance(gone, EngineAway)
             assert len(killed) > 1
