@@ -12,7 +12,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.measures.entailment import Entailment, asked, probability, stretches_against
-from sensecheck.measures.facts.rewording import written_alike
+from sensecheck.measures.facts.equivalence import written_alike
 from sensecheck.sense import Sense
 
 QUESTION, EXPECTED = "Can I send it back?", "Yes, within 30 days."
