@@ -31,6 +31,7 @@ from sensecheck.grounding.answer_search import (
     AnswerSearch,
     answer_search,
     answer_search_from,
+    left_to_extraction,
     word_features,
 )
 from sensecheck.grounding.extractive import answers_in, extraction, to_extract
@@ -98,6 +99,11 @@ def questions(*names: str) -> list[PageQuestion]:
 
 def measured(rows: Sequence[PageQuestion], rule: Check, readers: Backends) -> dict[str, Any]:
     """How often the page's answer is given, and how often something else."""
+    return _shares(rows, *_tally(rows, rule, readers))
+
+
+def _tally(rows: Sequence[PageQuestion], rule: Check, readers: Backends) -> tuple[int, int, int]:
+    """How many are useful, wrong, and shown without an answer in the page."""
     useful = wrong = shown = 0
     for row, verdict in zip(rows, assess([(one.sample, rule) for one in rows], readers), strict=True):
         passage = row.sample.passages[0]
@@ -105,7 +111,7 @@ def measured(rows: Sequence[PageQuestion], rule: Check, readers: Backends) -> di
         useful += row.holds(text)
         wrong += bool(text) and not row.holds(text)
         shown += bool(text) and not row.answers
-    return _shares(rows, useful, wrong, shown)
+    return useful, wrong, shown
 
 
 def _shares(rows: Sequence[PageQuestion], useful: int, wrong: int, shown: int) -> dict[str, Any]:
@@ -135,9 +141,12 @@ def fit(rows: Sequence[PageQuestion], readers: Backends) -> tuple[dict[str, Any]
     """Weights by logistic regression and a cutoff by leaving out one page at a time, and what that gives."""
     search = AnswerSearch(FIRST, (0.0,) * (len(FEATURES) + 1), MARGIN, Cutoff(0.5, "above"))
     stairs = Staircase(readers)
+    every = rows
+    rows = [row for row in every if not left_to_extraction(row.question, row.sample.passages[0])]
+    others = _tally([row for row in every if row not in rows], extraction(), readers)
     seen = [_seen(row, search, stairs) for row in rows]
-    every, right = zip(*((one.words, one.right) for one in seen), strict=True)
-    first = _logistic(np.concatenate(every), np.concatenate(right))
+    words, right = zip(*((one.words, one.right) for one in seen), strict=True)
+    first = _logistic(np.concatenate(words), np.concatenate(right))
     weights = _fitted(seen)
     held_out = [
         (float(odds.max()), bool(one.read_right[int(odds.argmax())]))
@@ -145,13 +154,13 @@ def fit(rows: Sequence[PageQuestion], readers: Backends) -> tuple[dict[str, Any]
         for odds in [_odds(one.read, _fitted([other for other in seen if other.row.page != one.row.page]))]
     ]
     cutoff = max(
-        (odds for odds, _ in held_out if _wrong(held_out, odds) <= MAX_WRONG * len(held_out)),
+        (odds for odds, _ in held_out if _wrong(held_out, odds) + others[1] <= MAX_WRONG * len(every)),
         key=lambda odds: sum(value >= odds and right for value, right in held_out),
     )
     mark = f"{readers.encoder and readers.encoder.fingerprint}+{readers.pairs and readers.pairs.fingerprint}"
     certificate = Certificate(
-        f"page_questions, {len({one.page for one in rows})} pages", mark, "leave one page out",
-        f"wrong <= {MAX_WRONG:.0%} of {len(held_out)} questions, as counted and without a guarantee",
+        f"page_questions, {len({one.page for one in every})} pages", mark, "leave one page out",
+        f"wrong <= {MAX_WRONG:.0%} of {len(every)} questions, as counted and without a guarantee",
     )  # fmt: skip
     line = round(float(1 / (1 + np.exp(-cutoff))), _DIGITS)
     data = {
@@ -167,7 +176,9 @@ def fit(rows: Sequence[PageQuestion], readers: Backends) -> tuple[dict[str, Any]
         if odds >= cutoff
     ]
     shown = sum(not answerable for _, answerable in given)
-    return data, _shares(rows, sum(right for right, _ in given), sum(not right for right, _ in given), shown)
+    useful = sum(found for found, _ in given)
+    tally = (useful, len(given) - useful, shown)
+    return data, _shares(every, *(own + other for own, other in zip(tally, others, strict=True)))
 
 
 def _seen(row: PageQuestion, search: AnswerSearch, stairs: Staircase) -> SeenPage:

@@ -21,7 +21,7 @@ from sensecheck.measures.entailment import (
     share_said,
     stretches_against,
 )
-from sensecheck.measures.facts.same_words import written_alike
+from sensecheck.measures.facts.equivalence import written_alike
 from sensecheck.sense import Sense
 
 QUESTION, EXPECTED = "Can I send it back?", "Yes, within 30 days."

@@ -22,7 +22,7 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict, could_not_judge, decide, must_be_of
-from sensecheck.grounding.extractive import Matrix, extraction, texts_of
+from sensecheck.grounding.extractive import Matrix, extraction, speaks_of, texts_of
 from sensecheck.grounding.question import Quotable, Quotables, asks_only, question_of, quotables_of
 from sensecheck.measures.facts.fact import Quantity, Value
 from sensecheck.measures.support.source import word_vectors
@@ -111,7 +111,7 @@ class AnswerSearch:
             asked, passage = texts_of(sample)
         except CannotJudge:
             return Needs()
-        if _is_for_extraction(asked, passage):
+        if left_to_extraction(asked, passage):
             return extraction().needs(sample, known)
         wanted = _word_needs(asked, passage)
         if not known.answers(wanted):
@@ -127,7 +127,7 @@ class AnswerSearch:
         """The best sentence and those about as good, in the order of the passage."""
         try:
             asked, passage = texts_of(sample)
-            found = None if _is_for_extraction(asked, passage) else self._best(asked, passage, space)
+            found = None if left_to_extraction(asked, passage) else self._best(asked, passage, space)
             if found is None or not self._is_read(asked, found[1], space):
                 return extraction().decide(sample, space)
             rows = self.features(asked, *found, space)
@@ -191,9 +191,17 @@ def _readable(found: Quotables, space: Space) -> Quotables | None:
     return replace(found, each=each) if each else None
 
 
-def _is_for_extraction(asked: str, passage: str) -> bool:
-    """Whether the cross-encoder cannot help: with a question about the whole, or in another language."""
-    return question_of(asked).whole or unverified({"question": asked, "passage": passage}) is not None
+def left_to_extraction(asked: str, passage: str) -> bool:
+    """Whether the cross-encoder is of no help.
+
+    So it is with a question about the whole, in another language, and where the question speaks of a name or
+    a date that the passage lacks, which the cross-encoder hardly notices.
+    """
+    question = question_of(asked)
+    if question.whole or unverified({"question": asked, "passage": passage}) is not None:
+        return True
+    found = quotables_of(passage)
+    return any(not speaks_of(fact, found) for fact in question.facts)
 
 
 def pair_of(question: str, sentence: Quotable) -> tuple[str, str]:

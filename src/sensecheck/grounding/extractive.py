@@ -175,7 +175,7 @@ def features(question: ParsedQuestion, found: Quotables, near: npt.NDArray[np.fl
     # in one order, so that sums are always the same
     weights = {word: found.rarity.get(word, unknown) for word in sorted(question.stems)}
     total = sum(weights.values())
-    strange = float(any(not _speaks_of(fact, found) for fact in question.facts))
+    strange = float(any(not speaks_of(fact, found) for fact in question.facts))
     rows = (
         SentenceFeatures(
             float(close),
@@ -271,7 +271,7 @@ def _evidence(passage: str, chosen: list[tuple[Quotable, float]]) -> tuple[Evide
     )
 
 
-def _speaks_of(fact: Fact, found: Quotables) -> bool:
+def speaks_of(fact: Fact, found: Quotables) -> bool:
     """Whether the passage has a name, or its initials, or a date that agrees."""
     if isinstance(fact.value, Moment):
         others = (other.value for other in found.facts if isinstance(other.value, Moment))

@@ -14,7 +14,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim, claims
 from sensecheck.measures.claims.evidence import WORDS
-from sensecheck.measures.facts.same_words import written_alike
+from sensecheck.measures.facts.equivalence import written_alike
 from sensecheck.measures.support.source import PassageSentence, source_of
 from sensecheck.text.words import content_words, stem
 

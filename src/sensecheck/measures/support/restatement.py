@@ -7,8 +7,8 @@ must be there, nothing may be restricted, and only members of a list may be left
 import re
 from collections.abc import Iterator, Sequence
 
+from sensecheck.measures.facts.equivalence import amounts_in, same_value, written_alike
 from sensecheck.measures.facts.fact import Fact, Moment, Quantity
-from sensecheck.measures.facts.same_words import amounts_in, same_value, written_alike
 from sensecheck.measures.support.source import PassageSentence
 from sensecheck.text.words import Word, is_stop_word, stem, words
 
