@@ -4,7 +4,7 @@ from typing import Any
 
 from sensecheck.runs.comparison import compare
 from sensecheck.runs.find import existing_place
-from tests.studio.served import Served
+from tests.studio.served import HEADER, Served
 
 
 def test_the_figures_are_those_of_the_comparison_of_runs(studio: Served, places: list[str]) -> None:
@@ -46,7 +46,25 @@ def test_measured_rows_are_compared_by_their_number(studio: Served) -> None:
     found: Any = studio.get("/compare/rows", params={"before": ids[1], "after": ids[2]})
 
     assert found["counts"]["regression"] == 0  # the check says the same of both
-    assert found["both"] == 6
+    assert (found["both"], found["label"]) == (6, None)
+
+
+def test_where_people_spoke_of_both_runs_their_word_decides(studio: Served) -> None:
+    ids = {
+        one["run"]: one["id"]
+        for one in studio.get("/runs", params={"project": "atlas"})["runs"]  # type: ignore[attr-defined]
+    }
+    for question, value in (("q0", 0), ("q2", 1), ("q1", 1)):  # before: 1, 0 and 1
+        body = {"id": question, "value": value}
+        studio.client.post(f"/studio/api/runs/{ids[2]}/labels", json=body, headers=HEADER)
+    found: Any = studio.get("/compare/rows", params={"before": ids[1], "after": ids[2]})
+
+    assert [(row["id"], row["kind"], row["said"]) for row in found["rows"]] == [
+        ("q0", "regression", [1.0, 0.0]),
+        ("q2", "fix", [0.0, 1.0]),
+    ]
+    board: Any = studio.get("/compare", params={"baseline": ids[1], "run": ids[2]})
+    assert [one["labels"][0]["mean"] for one in board["runs"]] == [4 / 6, 2 / 3]
 
 
 def test_runs_of_two_kinds_are_shown_side_by_side_without_a_comparison(studio: Served) -> None:

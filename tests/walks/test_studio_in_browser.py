@@ -83,7 +83,7 @@ def test_a_run_is_opened_and_walked_through_by_keyboard_alone(browser: Browser, 
         expect(page.locator(".palette-run")).to_have_count(1)
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", level=1)).to_have_text("bot.battery.yaml")
-        expect(page.get_by_role("option")).to_have_count(7)
+        expect(page.locator(".item")).to_have_count(7)
         page.keyboard.press("j")
         expect(page.locator("#detail-title")).to_have_text("test 3")
         page.keyboard.press("j")
@@ -98,15 +98,15 @@ def test_outcomes_are_filtered_and_the_grid_has_the_answers(browser: Browser, st
     run = studio.run_ids()["suite 2"]
     with window(browser, studio, path=f"/studio/runs/{run}") as (page, complaints):
         page.get_by_role("button", name="3 fail").click()
-        expect(page.get_by_role("option")).to_have_count(3)
+        expect(page.locator(".item")).to_have_count(3)
         assert "outcome=fail" in page.url
         page.get_by_role("button", name="Grid").click()
         expect(page.locator(".answer-cell")).to_have_count(3)
         page.get_by_role("button", name="Clear filters").click()
-        expect(page.get_by_role("option")).to_have_count(7)
+        expect(page.locator(".item")).to_have_count(7)
         page.get_by_role("combobox", name="Different from").select_option(index=1)
-        expect(page.get_by_role("option")).to_have_count(1)
-        expect(page.get_by_role("option")).to_contain_text("was pass")
+        expect(page.locator(".item")).to_have_count(1)
+        expect(page.locator(".item")).to_contain_text("was pass")
         assert complaints == []
 
 
@@ -129,7 +129,7 @@ def test_an_answer_is_labelled(browser: Browser, studio: Served) -> None:
         page.get_by_label("your name").fill("Ada")
         page.get_by_role("button", name="Wrong").click()
         expect(page.get_by_text("Labelled wrong")).to_be_visible()
-        expect(page.get_by_role("option", name="What is 1?")).to_contain_text("correct 0")
+        expect(page.locator(".item", has_text="What is 1?")).to_contain_text("correct 0")
         assert complaints == []
 
 

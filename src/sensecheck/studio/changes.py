@@ -9,10 +9,11 @@ import numpy.typing as npt
 from sensecheck.core.errors import SensecheckError, SpecError
 from sensecheck.runs.comparison import compare
 from sensecheck.runs.comparison_result import Comparison
+from sensecheck.runs.record import Numbers, RunMetric
 from sensecheck.runs.shift import kind_of
-from sensecheck.runs.summary import rounded
+from sensecheck.runs.summary import MetricSummary, rounded
 from sensecheck.runs.tally import OUTCOMES
-from sensecheck.studio.index import RunIndex, outcome_counts
+from sensecheck.studio.index import outcome_counts
 from sensecheck.studio.library import Library, StudioRun
 from sensecheck.studio.rows import MAX_ROWS, RowView, labels_now, metric_order, pass_rate
 
@@ -20,6 +21,8 @@ MAX_RUNS = 8
 """In one comparison."""
 KINDS = ("regression", "to error", "worse", "other", "fix", "from error", "better")
 """What became of a row, what is bad news first."""
+LABEL = "correct"
+"""The label that decides where there are several."""
 
 
 def comparison_data(library: Library, before: StudioRun, after: StudioRun) -> dict[str, Any]:
@@ -47,14 +50,18 @@ def leaderboard(library: Library, baseline: StudioRun, others: Sequence[StudioRu
 
 
 def changed_rows(
-    before: RunIndex, after: RunIndex, *, kinds: Sequence[str], start: int, limit: int
+    before: RowView, after: RowView, *, kinds: Sequence[str], start: int, limit: int
 ) -> dict[str, Any]:
-    """The rows that changed, regressions first, one page of them; and how many of each kind there are."""
+    """The rows that changed, regressions first, one page of them; and how many of each kind there are.
+
+    Where people have labelled the answers of both runs, their word decides what a regression is.
+    """
     if not 1 <= limit <= MAX_ROWS or start < 0:
         raise SpecError(f"`limit` must be from 1 to {MAX_ROWS}, and `start` at least 0")
-    view = RowView(after, {}, before)
+    view = RowView(after.index, after.labels, before.index)
+    label, said = _labels_of_both(before, view)
     now, then = view.numbers_of_both()
-    codes = _kinds_of(view, now, then)
+    codes = _kinds_of(view, now, then, said)
     steps = np.nan_to_num(now - then)
     counts = {kind: int((codes == at).sum()) for at, kind in enumerate(KINDS)}
     wanted = [KINDS.index(one) for one in kinds if one in KINDS] or list(range(len(KINDS)))
@@ -65,11 +72,12 @@ def changed_rows(
         {
             "at": int(at),
             "before_at": int(view.before[at]),
-            "id": after.ids[at],
-            "title": after.titles[at],
+            "id": view.index.ids[at],
+            "title": view.index.titles[at],
             "kind": KINDS[codes[at]],
-            "before": OUTCOMES[before.outcomes[view.before[at]]],
-            "after": OUTCOMES[after.outcomes[at]],
+            "before": OUTCOMES[before.index.outcomes[view.before[at]]],
+            "after": OUTCOMES[view.index.outcomes[at]],
+            "said": [None if np.isnan(side[at]) else float(side[at]) for side in said],
             "value_before": rounded(float(then[at])),
             "value_after": rounded(float(now[at])),
         }
@@ -80,26 +88,43 @@ def changed_rows(
         "start": start,
         "counts": counts,
         "rows": rows,
-        "metric": None if view.headline is None else after.metrics[view.headline].name,
+        "label": label,
+        "metric": None if view.headline is None else view.index.metrics[view.headline].name,
         "both": int((view.before >= 0).sum()),
         "only_after": int((view.before < 0).sum()),
-        "only_before": len(before) - int((view.before >= 0).sum()),
+        "only_before": len(before.index) - int((view.before >= 0).sum()),
     }
 
 
 def _kinds_of(
-    view: RowView, now: npt.NDArray[np.float64], then: npt.NDArray[np.float64]
+    view: RowView, now: Numbers, then: Numbers, said: tuple[Numbers, Numbers]
 ) -> npt.NDArray[np.int8]:
     """By row what became of it, as a place in `KINDS`; -1 where it is the same or is new."""
     codes = np.full(len(view.index), -1, np.int8)
     assert view.baseline is not None
+    then_said, now_said = said
     for at in np.flatnonzero(view.changed()):
         before = OUTCOMES[view.baseline.outcomes[view.before[at]]]
         kind: str = kind_of(before, OUTCOMES[view.index.outcomes[at]])
         if kind == "same":
             kind = "worse" if now[at] < then[at] or np.isnan(now[at]) else "better"
         codes[at] = KINDS.index(kind)
+    with np.errstate(invalid="ignore"):
+        codes[(now_said < then_said)] = KINDS.index("regression")
+        codes[(now_said > then_said)] = KINDS.index("fix")
     return codes
+
+
+def _labels_of_both(before: RowView, view: RowView) -> tuple[str | None, tuple[Numbers, Numbers]]:
+    """The label that both runs have, and what it says of each row of the later one, then and now."""
+    shared = [name for name in view.labels if name in before.labels]
+    then, now = (np.full(len(view.index), np.nan) for _ in range(2))
+    label = LABEL if LABEL in shared else shared[0] if len(shared) == 1 else None
+    if label is not None:
+        both = view.before >= 0
+        now = np.where(both, view.labels[label], np.nan)
+        then[both] = before.labels[label][view.before[both]]
+    return label, (then, now)
 
 
 def _standing(library: Library, found: StudioRun) -> dict[str, Any]:
@@ -120,8 +145,15 @@ def _standing(library: Library, found: StudioRun) -> dict[str, Any]:
         "complete": state.complete and found.run.whole,
         "counts": counts,
         "rate": pass_rate(counts),
+        "labels": [_label_figures(name, said) for name, said in view.labels.items()],
         "metrics": [{key: one[key] for key in one if key not in ("bins",)} for one in metrics],
     }
+
+
+def _label_figures(name: str, said: Numbers) -> dict[str, Any]:
+    """The mean of what people said, with its interval."""
+    found = MetricSummary.of(RunMetric(0, name, "", ""), said, questions=len(said), unread=0, unanswered=0)
+    return {key: getattr(found, key) for key in ("metric", "n", "mean", "low", "high")}
 
 
 def _verdict_of(found: Comparison) -> str:

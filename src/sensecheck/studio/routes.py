@@ -28,7 +28,7 @@ from sensecheck.studio.changes import changed_rows, leaderboard
 from sensecheck.studio.details import export_page, grid_page, row_detail
 from sensecheck.studio.jobs import Action, Jobs
 from sensecheck.studio.library import IndexState, Library, StudioRun
-from sensecheck.studio.rows import RowQuery, RowView, labels_now
+from sensecheck.studio.rows import RowQuery, RowView, label_counts, labels_now
 from sensecheck.studio.run_table import RunQuery, runs_page
 
 PREFIX = "/studio"
@@ -310,7 +310,7 @@ def compare(
 ) -> dict[str, Any]:
     """Runs compared with a baseline, side by side."""
     first, *others = (studio.library.find(one, project=who.project) for one in (baseline, *run))
-    key = tuple(f"{one.id} {one.version}" for one in (first, *others))
+    key = tuple(_comparison_key(studio, one) for one in (first, *others))
     if key not in studio.compared:
         studio.compared[key] = leaderboard(studio.library, first, others)
         while len(studio.compared) > 32:
@@ -333,8 +333,15 @@ def compare_rows(
     both = [studio.library.find(one, project=who.project) for one in (before, after)]
     states = [studio.library.index(one) for one in both]
     kinds = [one for one in kind.split(",") if one]
-    found = changed_rows(states[0].index, states[1].index, kinds=kinds, start=start, limit=limit)
+    views = [RowView(one.index, labels_now(run, one.index)) for run, one in zip(both, states, strict=True)]
+    found = changed_rows(*views, kinds=kinds, start=start, limit=limit)
     return found | {"indexed": all(one.complete for one in states)}
+
+
+def _comparison_key(studio: Studio, found: StudioRun) -> str:
+    """Changes with the answers of a run, and with what people say of them."""
+    said = labels_now(found, studio.library.index(found).index)
+    return f"{found.id} {found.version} {[(name, label_counts(each)) for name, each in said.items()]}"
 
 
 def _view(studio: Studio, who: Viewer, run_id: str, baseline: str) -> tuple[StudioRun, IndexState, RowView]:

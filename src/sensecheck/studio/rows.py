@@ -253,9 +253,11 @@ def labels_now(found: StudioRun, index: RunIndex) -> dict[str, Numbers]:
     if found.file is not None:
         return dict(index.labels)
     if said is None:
-        places = {name: at for at, name in enumerate(index.ids)}
-        given = {(places[one.question], one.name, one.rater): one.value
-                 for one in found.place.labels(found.run) if one.question in places}  # fmt: skip
+        stored = list(found.place.labels(found.run))
+        places = {name: at for at, name in enumerate(index.ids)} if stored else {}
+        given = {
+            (places[one.question], one.name, one.rater): one.value for one in stored if one.question in places
+        }
         return label_columns(given, len(index))
     later = said(found.run)
     if not later:

@@ -76,7 +76,7 @@ export function ChangedRows({ before, after, names, params, setParams }: Props) 
       <ol class="changed">
         {data.rows.map((row) => (
           <li key={row.id}>
-            <Changed {...{ row, before, after, names, metric: data.metric }} />
+            <Changed {...{ row, before, after, names, metric: data.metric, label: data.label }} />
           </li>
         ))}
       </ol>
@@ -91,15 +91,21 @@ interface ChangedProps {
   after: string
   names: [string, string]
   metric: string | null
+  /** The label by which people's word is compared, if both runs have one. */
+  label: string | null
 }
 
-function Changed({ row, before, after, names, metric }: ChangedProps) {
+function Changed({ row, before, after, names, metric, label }: ChangedProps) {
   const [open, setOpen] = useState(false)
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span class="change-step">
-          {row.before === row.after ? (
+          {label && row.said[0] !== null && row.said[1] !== null && row.said[0] !== row.said[1] ? (
+            <span class={`against-${row.kind === "regression" ? "fail" : "pass"}`}>
+              {label} {row.said[0]} → {row.said[1]}
+            </span>
+          ) : row.before === row.after ? (
             <span class="small">{row.kind === "worse" ? "▼" : "▲"}</span>
           ) : (
             <>
@@ -130,7 +136,7 @@ interface AnswerText {
   because: string
 }
 
-function BothAnswers({ row, before, after, names }: Omit<ChangedProps, "metric">) {
+function BothAnswers({ row, before, after, names }: Omit<ChangedProps, "metric" | "label">) {
   const old = useRequest<RowDetailReply>(`/runs/${before}/rows/${row.before_at}`)
   const now = useRequest<RowDetailReply>(`/runs/${after}/rows/${row.at}`)
   const texts = useMemo(

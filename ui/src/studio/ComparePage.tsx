@@ -10,7 +10,7 @@ import { Link, PageFailure, PageLoading, metricValue, moment, runTitle, Select }
 import { BASE } from "./api"
 import { compareLink, runLink, type Go, type SetParams } from "./route"
 
-const MAX_COLUMNS = 4
+const MAX_COLUMNS = 3
 
 interface Props {
   go: Go
@@ -150,8 +150,13 @@ interface LeaderboardProps {
 function Leaderboard({ runs, shown, go, onShow, onBaseline }: LeaderboardProps) {
   const rated = runs.some(({ rate }) => rate)
   const metrics = sharedMetrics(runs)
+  const labels = sharedLabels(runs)
   const lead = (run: Standing) =>
-    rated ? (run.rate?.value ?? -1) : (meanOf(run, metrics[0] ?? "")?.mean ?? -1)
+    labels.length
+      ? (labelOf(run, labels[0]!)?.mean ?? -1)
+      : rated
+        ? (run.rate?.value ?? -1)
+        : (meanOf(run, metrics[0] ?? "")?.mean ?? -1)
   const order = [...runs].sort((one, other) => lead(other) - lead(one))
   return (
     <section class="card">
@@ -161,6 +166,11 @@ function Leaderboard({ runs, shown, go, onShow, onBaseline }: LeaderboardProps) 
           <tr>
             <th class="figure">#</th>
             <th>run</th>
+            {labels.map((label) => (
+              <th key={label} class="figure">
+                {label} (human label)
+              </th>
+            ))}
             {rated && <th class="figure">passed</th>}
             {metrics.map((metric) => (
               <th key={metric} class="figure">
@@ -187,6 +197,9 @@ function Leaderboard({ runs, shown, go, onShow, onBaseline }: LeaderboardProps) 
                   {!run.complete && " · not complete"}
                 </small>
               </th>
+              {labels.map((label) => (
+                <Mean key={label} name={label} figures={labelOf(run, label)} />
+              ))}
               {rated && (
                 <td class="figure">
                   {run.rate ? percent(run.rate.value) : "n/a"}
@@ -197,19 +210,9 @@ function Leaderboard({ runs, shown, go, onShow, onBaseline }: LeaderboardProps) 
                   )}
                 </td>
               )}
-              {metrics.map((metric) => {
-                const figures = meanOf(run, metric)
-                return (
-                  <td key={metric} class="figure">
-                    {metricValue(metric, figures?.mean ?? null)}
-                    {figures?.low != null && figures.n > 1 && (
-                      <small>
-                        {metricValue(metric, figures.low)} to {metricValue(metric, figures.high)}
-                      </small>
-                    )}
-                  </td>
-                )
-              })}
+              {metrics.map((metric) => (
+                <Mean key={metric} name={metric} figures={meanOf(run, metric)} />
+              ))}
               <td>
                 <Against run={run} />
               </td>
@@ -233,6 +236,25 @@ function Leaderboard({ runs, shown, go, onShow, onBaseline }: LeaderboardProps) 
         </tbody>
       </ScrollTable>
     </section>
+  )
+}
+
+interface MeanProps {
+  name: string
+  figures: Standing["labels"][number] | undefined
+}
+
+/** A mean with its interval, in a cell. */
+function Mean({ name, figures }: MeanProps) {
+  return (
+    <td class="figure">
+      {metricValue(name, figures?.mean ?? null)}
+      {figures && figures.low !== null && figures.n > 1 && (
+        <small>
+          {metricValue(name, figures.low)} to {metricValue(name, figures.high)}
+        </small>
+      )}
+    </td>
   )
 }
 
@@ -265,4 +287,12 @@ function sharedMetrics(runs: readonly Standing[]): string[] {
     .slice(0, MAX_COLUMNS)
 }
 
+/** The labels that every run has: people's word comes first. */
+function sharedLabels(runs: readonly Standing[]): string[] {
+  return (runs[0]?.labels ?? [])
+    .map(({ metric }) => metric)
+    .filter((name) => runs.every((run) => labelOf(run, name)?.n))
+}
+
+const labelOf = (run: Standing, name: string) => run.labels.find(({ metric }) => metric === name)
 const meanOf = (run: Standing, name: string) => run.metrics.find(({ metric }) => metric === name)

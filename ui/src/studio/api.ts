@@ -178,6 +178,8 @@ export interface Standing {
   complete: boolean
   counts: Counts
   rate: Rate | null
+  /** The means of human labels; `metric` is the name of the label. */
+  labels: Pick<MetricFigures, "metric" | "n" | "mean" | "low" | "high">[]
   metrics: Omit<MetricFigures, "bins">[]
   comparison?: StudioComparison
   error?: string
@@ -198,6 +200,8 @@ export interface ChangedRow {
   kind: ChangeKind
   before: Outcome
   after: Outcome
+  /** What people said of it, before and now. */
+  said: [number | null, number | null]
   value_before: number | null
   value_after: number | null
 }
@@ -207,6 +211,7 @@ export interface ChangedRowsReply {
   start: number
   counts: Record<ChangeKind, number>
   rows: ChangedRow[]
+  label: string | null
   metric: string | null
   both: number
   only_after: number

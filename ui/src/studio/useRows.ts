@@ -48,7 +48,10 @@ export function useRows(id: string, filters: string): Rows {
   }
   const latest = useRef(key)
   latest.current = key
-  useEffect(() => load(0), [key])
+  useEffect(() => {
+    asked.current = new Set() // what was asked for before may be shown again
+    load(0)
+  }, [key])
   const pending = state.reply?.indexed === false
   useEffect(() => {
     if (!pending) return
