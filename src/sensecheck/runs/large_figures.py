@@ -21,6 +21,7 @@ from sensecheck.tables.order import value_column
 ResultKind = Literal["metric", "check", "value"]
 NOTHING_APPLIES = "no metric applies"
 """How the reason begins of a row that is whole, and has nothing that a metric could read."""
+UNSURE = "the check is unsure there, or only measures"
 _STEPS = len(Numbers().bins) - 2
 
 
@@ -68,7 +69,7 @@ class CountedFigures:
         named: list[tuple[str, ResultKind]] = [
             *((name, "metric") for name in self.finished.metrics),
             *((name, "check") for name in self.finished.checks),
-            *((value_column(name), "value") for name in self.finished.checks),
+            *((value_column(name), "value") for name in self.finished.checks if self._decided(name).count),
         ]
         encoder = self.encoder_name, self.finished.plan.readers.get("encoder", "")
         return tuple(
@@ -111,13 +112,11 @@ class CountedFigures:
 
     def reasons(self) -> RunReasons:
         """Why numbers are missing; of many reasons, the most frequent."""
-        gaps = {
-            column.metric: MetricGaps(
-                failed, self._unsure(column), error=self._why(column) if failed else None
-            )
-            for column in self.columns
-            for failed in (self._failed(column),)
-        }
+        gaps = {}
+        for column in self.columns:
+            failed, unsure = self._failed(column), self._unsure(column)
+            error = self._why(column) if failed else None
+            gaps[column.metric] = MetricGaps(failed, unsure, error=error, because=UNSURE if unsure else None)
         why = next((because for because in self._counted.reasons if self._is_fault(because)), None)
         unread = (
             f"`{gap.input}` from {gap.start:,} to {gap.stop:,} could not be read: {gap.because}"
@@ -169,8 +168,11 @@ class CountedFigures:
     def _numbers(self, column: ResultColumn) -> Numbers:
         if column.kind == "metric":
             return self._counted.metrics.get(column.metric.name, OfMetric(Numbers())).numbers
-        decided = {value_column(check): one.numbers for check, one in self._counted.checks.items()}
-        return decided.get(column.metric.name, Numbers())
+        return self._decided(column.metric.name.removesuffix(value_column("")))
+
+    def _decided(self, check: str) -> Numbers:
+        """The numbers that a check decided by."""
+        return self._counted.checks.get(check, OfCheck({}, Numbers())).numbers
 
     def _bins(self, column: ResultColumn) -> ColumnBins:
         """What lies below 0 or above 1 is counted in the outermost steps, which end where the numbers do."""
