@@ -6,9 +6,9 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
 from multiprocessing.connection import Connection
 from threading import Lock
@@ -274,19 +274,22 @@ class JobServer:
         try:
             while True:
                 number, jobs = self._connection.recv()
-                threads.submit(self._do, number, jobs)
+                done = threads.submit(self._judged, jobs)
+                done.add_done_callback(partial(self._send, number))
         except (EOFError, OSError):
             # Nobody is left who would want what is under way; and the threads may be deep in a model.
             os._exit(0)
 
-    def _do(self, number: int, jobs: Sequence[Job]) -> None:
-        results: tuple[Result, ...] | None = None
-        try:
-            results = self._judge.finish(self._judge.begin(jobs))
-        except Exception as broken:  # noqa: BLE001  # the pool finds out which job it was
-            _print_error(broken)
+    def _judged(self, jobs: Sequence[Job]) -> tuple[Result, ...]:
+        return self._judge.finish(self._judge.begin(jobs))
+
+    def _send(self, number: int, done: "Future[tuple[Result, ...]]") -> None:
+        """Send the results, or None where an error ended the batch: the pool finds out which job it was."""
+        error = done.exception()
+        if error is not None:
+            _print_error(error)
         with self._sending:
-            self._connection.send((number, results))
+            self._connection.send((number, None if error is not None else done.result()))
 
 
 def load_sense(settings: Settings) -> Sense:
