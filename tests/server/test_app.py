@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from typing import cast
 
 import httpx
 import pytest
@@ -12,6 +11,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
+from sensecheck.core.errors import StorageError
 from sensecheck.server.app import app_of
 from sensecheck.server.openapi import documented
 from sensecheck.server.problems import INVALID, MEDIA_TYPE
@@ -225,15 +225,21 @@ def test_there_are_no_pages_that_load_scripts_from_elsewhere(asking: httpx.Clien
 def test_the_description_is_made_before_the_first_request() -> None:
     @asynccontextmanager
     async def no_parts() -> AsyncIterator[ServiceParts]:
-        yield cast(ServiceParts, None)
+        described.append(app.openapi_schema is not None)
+        raise StorageError("nothing is there")
+        yield
+
+    described: list[bool] = []
+    app = app_of(no_parts)
 
     async def run() -> None:
-        app = app_of(no_parts)
-        assert app.openapi_schema is None
         async with app.router.lifespan_context(app):
-            assert app.openapi_schema is not None
+            pass
 
-    asyncio.run(run())
+    assert app.openapi_schema is None
+    with pytest.raises(StorageError):
+        asyncio.run(run())
+    assert described == [True]
 
 
 def test_every_route_that_reads_a_body_reads_it_strictly_and_tells_its_problems(asking: httpx.Client) -> None:

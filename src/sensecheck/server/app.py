@@ -79,8 +79,10 @@ def _lifespan(parts_of: PartsOf) -> Callable[[FastAPI], AbstractAsyncContextMana
         async with parts_of() as parts:
             app.state.parts = parts
             app.state.studio = studio.studio_of_service(parts)
-            yield
-            app.state.studio.library.stop()
+            try:
+                yield
+            finally:
+                app.state.studio.library.stop()
         if app.state.telemetry is not None:
             await asyncio.to_thread(app.state.telemetry.close)
 

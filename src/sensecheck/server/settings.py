@@ -68,6 +68,8 @@ class ServiceSettings:
     """The largest request."""
     proxies: str = ""
     """Addresses, with commas, of proxies whose `X-Forwarded-For` is believed."""
+    read_sentences: bool = False
+    """Whether the extractive writer has the cross-encoder read the best sentences with the question."""
     anonymous: bool = False
     """Whether requests without a key are answered also when other machines can reach the service."""
     open_metrics: bool = False

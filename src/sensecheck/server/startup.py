@@ -81,7 +81,7 @@ async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> 
         engine = CachedEngine(pool)
         writer = load_writer(
             service.writer,
-            partial(_find_answers, engine),
+            partial(_find_answers, engine, thorough=service.read_sentences),
             key=service.writer_key,
             timeout=service.writer_timeout,
             first_token=service.writer_first_token,
@@ -135,9 +135,11 @@ def _start_queue(store: ServiceStore, service: ServiceSettings, ending: AsyncExi
     return queue
 
 
-async def _find_answers(engine: Engine, request: WriterRequest) -> Sequence[tuple[int, int]]:
+async def _find_answers(
+    engine: Engine, request: WriterRequest, *, thorough: bool
+) -> Sequence[tuple[int, int]]:
     """Where the passage answers, by an engine."""
-    found = await engine.run(ExtractJob(request.question, request.passage, thorough=True))
+    found = await engine.run(ExtractJob(request.question, request.passage, thorough))
     if not isinstance(found, Extracted):
         raise Unreadable("the question or the passage cannot be read")
     return found.spans

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sensecheck.core.errors import SensecheckError, SpecError
 from sensecheck.runs.comparison import compare
 from sensecheck.runs.comparison_result import Comparison
+from sensecheck.runs.figures import ColumnSums
 from sensecheck.runs.record import Numbers, RunMetric
 from sensecheck.runs.shift import kind_of
 from sensecheck.runs.summary import MetricSummary, rounded
@@ -152,7 +153,8 @@ def _standing(library: Library, found: StudioRun) -> dict[str, Any]:
 
 def _label_figures(name: str, said: Numbers) -> dict[str, Any]:
     """The mean of what people said, with its interval."""
-    found = MetricSummary.of(RunMetric(0, name, "", ""), said, questions=len(said), unread=0, unanswered=0)
+    metric, sums = RunMetric(0, name, "", ""), ColumnSums.of(said)
+    found = MetricSummary.of(metric, sums, questions=len(said), unread=0, unanswered=0)
     return {key: getattr(found, key) for key in ("metric", "n", "mean", "low", "high")}
 
 

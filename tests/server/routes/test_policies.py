@@ -26,7 +26,7 @@ def wanted(wanted: Wanted, sense: Sense) -> Wanted:
     return replace(wanted, sense=sense)
 
 
-CHECK = {"answer": "ROS 2 is a middleware.", "sources": ["ROS 2 is a middleware for robots."]}
+CHECK = {"answer": "Robots use ROS 2 as their middleware.", "sources": ["ROS 2 is a middleware for robots."]}
 EASY = {"promise": {"false_positive": 0.2, "confidence": 0.8}}
 OURS = ["default@2", "strict@2", "fast@1", "similarity-or-keywords@1"]
 
