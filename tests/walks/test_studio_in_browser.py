@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from sensecheck.core.verdict import Outcome
 from tests.runs import kept_runs, stores
 from tests.studio.served import Served, served
 
@@ -21,7 +22,8 @@ SIMILAR = [0.9, 0.8, 0.4, 0.7, 0.2, 0.95]
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A Studio with two runs of a battery, one that is damaged, and two evaluations."""
     folder = tmp_path_factory.mktemp("studio")
-    for number, last in ((1, "pass"), (2, "fail")):
+    outcomes: list[Outcome] = ["pass", "fail"]
+    for number, last in enumerate(outcomes, 1):
         results = [
             kept_runs.result(test, "fail" if test == 3 else "pass", source=source)
             for test in (1, 2, 3)
@@ -46,7 +48,8 @@ def window(
     page, complaints = context.new_page(), list[str]()
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", lambda dialog: dialog.dismiss())
+    page.on("dialog", lambda dialog: complaints.append(dialog.message))
     page.set_default_timeout(20_000)
     page.goto(studio.link)
     if path:
