@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, expect
 
 from sensecheck.core.verdict import Outcome
 from tests.runs import kept_runs, stores
@@ -22,7 +22,7 @@ SIMILAR = [0.9, 0.8, 0.4, 0.7, 0.2, 0.95]
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A Studio with two runs of a battery, one that is damaged, and two evaluations."""
     folder = tmp_path_factory.mktemp("studio")
-    outcomes: list[Outcome] = ["pass", "fail"]
+    outcomes: tuple[Outcome, ...] = ("pass", "fail")
     for number, last in enumerate(outcomes, 1):
         results = [
             kept_runs.result(test, "fail" if test == 3 else "pass", source=source)
@@ -48,8 +48,12 @@ def window(
     page, complaints = context.new_page(), list[str]()
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("dialog", lambda dialog: dialog.dismiss())
-    page.on("dialog", lambda dialog: complaints.append(dialog.message))
+
+    def dismiss(dialog: Dialog) -> None:
+        complaints.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     page.set_default_timeout(20_000)
     page.goto(studio.link)
     if path:
