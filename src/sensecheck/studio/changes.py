@@ -9,10 +9,11 @@ import numpy.typing as npt
 from sensecheck.core.errors import SensecheckError, SpecError
 from sensecheck.runs.comparison import compare
 from sensecheck.runs.comparison_result import Comparison
-from sensecheck.runs.record import Numbers, RunMetric
+from sensecheck.runs.record import Numbers
 from sensecheck.runs.shift import kind_of
-from sensecheck.runs.summary import MetricSummary, rounded
+from sensecheck.runs.summary import rounded
 from sensecheck.runs.tally import OUTCOMES
+from sensecheck.stats.paired_tests import interval
 from sensecheck.studio.index import outcome_counts
 from sensecheck.studio.library import Library, StudioRun
 from sensecheck.studio.rows import MAX_ROWS, RowView, labels_now, metric_order, pass_rate
@@ -21,6 +22,7 @@ MAX_RUNS = 8
 """In one comparison."""
 KINDS = ("regression", "to error", "worse", "other", "fix", "from error", "better")
 """What became of a row, what is bad news first."""
+CONFIDENCE = 0.95
 LABEL = "correct"
 """The label that decides where there are several."""
 
@@ -152,8 +154,12 @@ def _standing(library: Library, found: StudioRun) -> dict[str, Any]:
 
 def _label_figures(name: str, said: Numbers) -> dict[str, Any]:
     """The mean of what people said, with its interval."""
-    found = MetricSummary.of(RunMetric(0, name, "", ""), said, questions=len(said), unread=0, unanswered=0)
-    return {key: getattr(found, key) for key in ("metric", "n", "mean", "low", "high")}
+    known = said[~np.isnan(said)]
+    if not len(known):
+        return {"metric": name, "n": 0, "mean": None, "low": None, "high": None}
+    bounds = min(0.0, float(known.min())), max(1.0, float(known.max()))
+    low, high = interval(known, confidence=CONFIDENCE, within=bounds)
+    return {"metric": name, "n": len(known), "mean": float(known.mean()), "low": low, "high": high}
 
 
 def _verdict_of(found: Comparison) -> str:
