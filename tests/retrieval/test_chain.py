@@ -109,7 +109,7 @@ def test_a_selection_explains_itself() -> None:
     assert selection.explain().splitlines() == [
         "kept 1 of 3",
         "  + 0.900  “one”",
-        "  - 0.100  “far”: above, its similarity 0.1 is below the line: at least 0.5 (uncalibrated)",
+        "  - 0.100  “far”: above, its similarity 0.1 is below the cutoff: at least 0.5 (uncalibrated)",
         "  - 0.800  “two”: top, ranked below the first 1",
         "  within_chars: 3 of 3 chars",
     ]

@@ -85,7 +85,7 @@ def test_a_query_is_lost_with_its_last_relevant_reference_and_it_is_told_to_whom
         "text": "ee",
         "closeness": 0.1,
         "stage": "above",
-        "because": "its similarity 0.1 is below the line: at least 0.5 (uncalibrated)",
+        "because": "its similarity 0.1 is below the cutoff: at least 0.5 (uncalibrated)",
     }
 
 
@@ -280,7 +280,7 @@ def test_closeness_that_did_not_come_along_is_measured(minilm: Encoder) -> None:
 
 
 def test_without_an_encoder_closeness_cannot_be_measured() -> None:
-    with pytest.raises(EncoderError, match="1 queries came without closeness"):
+    with pytest.raises(EncoderError, match="1 queries came without similarity"):
         list(measured_rows([LabelledRow("a", "q", (LabelledReference("x"),))], None))
 
 
@@ -289,7 +289,7 @@ def test_labelled_references_that_make_no_sense_are_refused() -> None:
         LabelledRow("a", "q", (LabelledReference("x", closeness=0.1), LabelledReference("y")))
     with pytest.raises(SampleError, match="must be a cosine"):
         LabelledReference("x", closeness=1.5)
-    with pytest.raises(SampleError, match="`encoder` says whose closeness"):
+    with pytest.raises(SampleError, match="`encoder` says whose similarity"):
         LabelledReference("x", encoder="some")
     with pytest.raises(SampleError, match="1 matches and 0 labels"):
         LabelledMatches("a", "q", (Match("x", 0.1),), ())

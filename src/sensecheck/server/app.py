@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache, partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -78,11 +79,12 @@ def _lifespan(parts_of: PartsOf) -> Callable[[FastAPI], AbstractAsyncContextMana
         app.describe()
         async with parts_of() as parts:
             app.state.parts = parts
-            app.state.studio = studio.studio_of_service(parts)
+            app.state.open_studio = opened = cache(partial(studio.studio_of_service, parts))
             try:
                 yield
             finally:
-                app.state.studio.library.stop()
+                if opened.cache_info().currsize:
+                    opened().library.stop()
         if app.state.telemetry is not None:
             await asyncio.to_thread(app.state.telemetry.close)
 

@@ -81,7 +81,8 @@ class TokenGate:
 def studio_app(library: Library, access: LaptopAccess, jobs: Jobs | None = None) -> ASGIApp:
     """The application of a laptop; without `jobs`, no run can be started from the page."""
     app = FastAPI(title="sensecheck studio", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.studio = Studio(library, access, jobs)
+    studio = Studio(library, access, jobs)
+    app.state.open_studio = lambda: studio
     app.include_router(router)
     return TokenGate(app, access)
 

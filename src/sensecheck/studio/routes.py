@@ -89,8 +89,8 @@ router = APIRouter(prefix=PREFIX, route_class=StudioRoute, include_in_schema=Fal
 
 
 def studio_of(request: Request) -> Studio:
-    """The Studio of the application."""
-    found: Studio = request.app.state.studio
+    """The Studio of the application, opened when it is first asked for."""
+    found: Studio = request.app.state.open_studio()
     return found
 
 

@@ -14,7 +14,7 @@ from tests.batteries.assertions.asserted import PLACE, about, decided, read
 from tests.corpus import each_of, each_row
 
 
-@each_of("kind", sorted({*TYPES, "not-javascript", "promptfoo:redteam:policy"}))
+@each_of("kind", sorted({*TYPES, "not-ruby", "promptfoo:redteam:policy"}))
 def test_a_type_of_promptfoo_that_we_lack_is_told_by_name(kind: str) -> None:
     with pytest.raises(
         BatteryError, match=f"`{kind}` is a type of promptfoo that sensecheck does not support"
@@ -32,8 +32,8 @@ def test_a_check_that_is_named_as_in_python_is_told_its_type(preset: str) -> Non
 
 
 def test_the_nearest_of_ours_is_named() -> None:
-    with pytest.raises(BatteryError, match="the nearest of ours: `grounded`"):
-        read({"type": "context-faithfulness"})
+    with pytest.raises(BatteryError, match="the nearest of ours: `llm-rubric`"):
+        read({"type": "search-rubric"})
 
 
 @each_row

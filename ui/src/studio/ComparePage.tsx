@@ -168,7 +168,7 @@ function Leaderboard({ runs, shown, go, onShow, onBaseline }: LeaderboardProps) 
             <th>run</th>
             {labels.map((label) => (
               <th key={label} class="figure">
-                {label} (human label)
+                {label} (label)
               </th>
             ))}
             {rated && <th class="figure">passed</th>}
