@@ -37,6 +37,8 @@ FACES = {
     "verdict": ("verdict_is", ("verdict_is", "verdict_is_each"), ("has_verdict",)),
 }
 """By type of a battery: the preset, and the methods of `Sense` and of expectations that ask the same."""
+GRADED = {"context-faithfulness", "context-recall", "factuality", "model-graded-factuality"}
+"""Types of promptfoo that its users know by these names, and that our presets answer."""
 ASKED_BY_CHECK = ("means", "keeps_facts", "grounded", "not_a_refusal", "not_circling")
 
 
@@ -45,7 +47,7 @@ def names(face: Callable[..., Any]) -> set[str]:
 
 
 def test_every_type_of_a_battery_that_is_a_preset_has_its_faces() -> None:
-    assert set(KINDS) - {"check"} == set(FACES)
+    assert set(KINDS) - {"check"} - GRADED == set(FACES)
 
 
 @pytest.mark.parametrize("kind", FACES)

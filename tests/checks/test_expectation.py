@@ -58,7 +58,7 @@ def test_what_is_unsure_has_not_been_met_and_says_so(sense: Sense) -> None:
     with pytest.raises(ExpectationFailed, match=r"^UNSURE means: ") as told:
         sense.expect("You can borrow a tablet for three weeks.").means(PERIOD, policy="similarity")
 
-    assert "wanted at least 0.6, unsure from 0.5 to 0.7" in str(told.value)
+    assert "needs at least 0.6, unsure from 0.5 to 0.7" in str(told.value)
 
 
 def test_what_cannot_be_judged_is_no_assertion(sense: Sense) -> None:

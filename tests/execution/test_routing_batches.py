@@ -97,7 +97,7 @@ def test_what_is_carried_from_json_is_text(tmp_path: Path) -> None:
 def test_a_line_that_is_too_long_is_a_fault_and_never_held_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_lines_in, "LONGEST", 3_000_000)
+    monkeypatch.setattr(json_lines_in, "MAX_LINE_BYTES", 3_000_000)
     long = b'{"answer": "' + b"a" * 6_000_000 + b'"}'
 
     rows = read(lines(tmp_path / "rows.jsonl", GOOD, long, GOOD))

@@ -31,7 +31,7 @@ def test_a_reference_below_the_line_is_dropped_and_says_why() -> None:
     assert bundle.item_references[Item.SLEEP] == [near]
     (gone,) = bundle.selections[Item.SLEEP].dropped
     assert (gone.match.text, gone.stage) == ("bad", "above")
-    assert gone.because == "its similarity 0.1 is below the line: at least 0.5 (uncalibrated)"
+    assert gone.because == "its similarity 0.1 is below the cutoff: at least 0.5 (uncalibrated)"
 
 
 def test_a_reference_exactly_on_the_line_is_kept() -> None:

@@ -97,7 +97,7 @@ def test_a_chain_drops_what_it_should_and_says_why(tmp_path: Path) -> None:
         ("At ten.", "tagged"),
     ]
     assert (
-        line["dropped"][0]["because"] == "its similarity 0.2 is below the line: at least 0.3 (uncalibrated)"
+        line["dropped"][0]["because"] == "its similarity 0.2 is below the cutoff: at least 0.3 (uncalibrated)"
     )
     assert line["spent"] == [{"stage": "within_chars", "unit": "chars", "used": 8, "budget": 8}]
     assert found.exit_code == 0
@@ -588,7 +588,7 @@ def test_a_score_must_be_there_and_on_its_scale(tmp_path: Path, reference: objec
     [
         (("--top-k", "0"), "in `--top-k`: `top` must be a whole number, at least 1; got 0"),
         (("--above", "relevant"), "`relevant` is not a known card"),
-        (("--above", "6"), "closeness is a cosine, from -1 to 1; got the cutoff 6"),
+        (("--above", "6"), "similarity is a cosine, from -1 to 1; got the cutoff 6"),
         (("--above", "nan"), "must be a finite number"),
         (("--distinct", "95"), "`distinct` must be a similarity from -1 to 1"),
         (("--max-chars", "x"), "Invalid value for '--max-chars'"),

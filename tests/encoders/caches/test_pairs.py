@@ -171,7 +171,7 @@ def test_a_scorer_that_leaves_a_pair_out_is_an_error(tmp_path: Path) -> None:
 def test_many_pairs_are_scored_in_portions_of_like_length_and_kept_after_each(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PAIRS_AT_ONCE", 3)
+    monkeypatch.setattr(module, "PAIR_BATCH_SIZE", 3)
     inner = CountingScorer()
     some = [("b" * 5, "e"), ("c" * 9, "e"), ("a", "e"), ("", "e"), ("d" * 7, "e")]
     with pytest.raises(EncoderError, match="empty"):

@@ -73,7 +73,7 @@ def test_what_lies_in_the_last_table_goes_row_by_row(store: ServiceStore, projec
 def test_many_rows_go_in_small_transactions(
     store: ServiceStore, project: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retention, "AT_ONCE", 10)
+    monkeypatch.setattr(retention, "BATCH_ROWS", 10)
     store.write([entry(project, at=NOON - 60 * DAY, held="It flies.") for _ in range(25)])
 
     assert store.retain(NOON, 30, 14).rows == 50

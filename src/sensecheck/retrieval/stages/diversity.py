@@ -24,7 +24,7 @@ class Distinct:
     closeness: float = 0.95
 
     def __post_init__(self) -> None:
-        must_be_within(self.closeness, -1, 1, "`distinct` must be a closeness")
+        must_be_within(self.closeness, -1, 1, "`distinct` must be a similarity")
 
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
         """Where the matches lie."""
