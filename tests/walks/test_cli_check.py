@@ -67,7 +67,7 @@ def test_a_verdict_shows_its_reading_its_line_and_the_exact_characters() -> None
 
     assert found.exit_code == 1
     assert found.stdout.startswith("FAIL   means: ")
-    assert "wanted at least 0.824" in found.stdout
+    assert "needs at least 0.8378" in found.stdout
     assert "(uncalibrated)" in found.stdout
     assert "answer[13:17] “1932” ~ expected[13:17] “1937”" in found.stdout
 
@@ -203,4 +203,4 @@ def test_a_reading_is_shown_with_enough_places_to_be_on_its_side(tmp_path: Path)
 
     found = run("red", "--check", file, "--expected", "red blue")
 
-    assert "closeness 0.7071, needs at least 0.707" in found.stdout
+    assert "similarity 0.7071, needs at least 0.707" in found.stdout

@@ -97,7 +97,7 @@ def test_it_names_the_queries_that_lost_their_last_relevant_reference(folder: Pa
     assert lines[begin + 1] == "  “q3”"
     assert re.fullmatch(r"    0\.900  “f{59}…” within_chars: .*", lines[begin + 2])
     assert lines[begin + 3] == "  4: “q4”"
-    assert lines[begin + 4].startswith("    0.200  “g” above: its similarity 0.2 is below the line")
+    assert lines[begin + 4].startswith("    0.200  “g” above: its similarity 0.2 is below the cutoff")
 
 
 def test_the_terminal_lists_ten_and_the_data_all(folder: Path) -> None:

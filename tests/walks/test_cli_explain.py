@@ -36,9 +36,9 @@ def test_the_last_line_sums_up() -> None:
     differing = typed("explain", A, B).stdout.splitlines()[-1]
     same = typed("explain", A, A).stdout.splitlines()[-1]
 
-    assert differing.startswith("closeness of the whole texts 0.")
+    assert differing.startswith("similarity of the whole texts 0.")
     assert "2 facts differ" in differing
-    assert same == "closeness of the whole texts 1.000; no fact differs"
+    assert same == "similarity of the whole texts 1.000; no fact differs"
 
 
 def test_on_a_terminal_the_difference_is_coloured() -> None:

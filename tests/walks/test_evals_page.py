@@ -295,7 +295,7 @@ def test_the_command_line_writes_the_page(tmp_path: Path) -> None:
     found = typed("history", *asked, "--store", kept_at(tmp_path))
 
     assert found.exit_code == 0, found.output
-    assert json.loads(found.stdout) == {"run": 2, "written": str(page)}
+    assert json.loads(found.stdout) == {"run": 2, "written": str(page), "shown": 5, "rows": 5}
     assert page.read_text("utf-8").startswith("<!doctype html>")
 
 
