@@ -38,7 +38,7 @@ def main() -> None:
     )
     if ended not in (0, 3):  # 3: the row without an answer
         sys.exit(ended)
-    sys.exit(sensecheck("results", "summary", str(run), "--by", "topic"))
+    sys.exit(sensecheck("runs", "show", "latest", "--store", f"parquet:{run}", "--by", "topic"))
 
 
 def rows() -> Iterator[dict[str, str | None]]:

@@ -242,7 +242,7 @@ def test_the_gallery_names_every_example_and_nothing_that_is_not_there() -> None
         ("guard_references.py", "kept 2 of 5"),
         ("calibrate_and_test.py", "Holds: false accepts"),
         ("mcp_client.py", "held back: On clear evenings"),
-        ("evaluate-at-scale/evaluate_pairs.py", "1,000 rows, 1 of them is an error"),
+        ("evaluate-at-scale/evaluate_pairs.py", "questions  1,000, 1 not answered"),
     ],
 )
 def test_an_example_runs_by_one_command(typed: str, shown: str, tmp_path: Path) -> None:
