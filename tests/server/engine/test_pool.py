@@ -7,6 +7,7 @@ import pytest
 
 from sensecheck.server.engine.jobs import CheckJob, Client, EngineAway, Overloaded
 from sensecheck.server.engine.pool import EnginePool
+from sensecheck.server.engine.queue import MAX_BATCH_JOBS
 from tests.pace import usual_seconds
 from tests.server.engine.pools import all_of, checked, fragile, opened, plain
 
@@ -25,6 +26,7 @@ def test_callers_who_come_together_are_served_together() -> None:
     assert asyncio.run(run()) < 32
 
 
+@pytest.mark.slow
 def test_who_would_wait_too_long_is_turned_away_at_once() -> None:
     async def run() -> None:
         async with opened(fragile(max_wait=0.5)) as pool:
@@ -116,7 +118,8 @@ def test_several_workers_share_one_queue() -> None:
         async with opened(fragile(workers=2)) as pool:
             while pool.load().alive < 2:
                 await asyncio.sleep(0.02)
-            for found in await all_of(pool, [plain(f"slow {n}", f"{n} {LONG}") for n in range(12)]):
+            jobs = [plain(f"It opens at {n}.") for n in range(2 * MAX_BATCH_JOBS + 1)]
+            for found in await all_of(pool, jobs):
                 checked(found)
             assert all(worker.settled for worker in pool.workers)
 
