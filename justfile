@@ -325,7 +325,7 @@ support date:
 
 # The pages of reports, cards and groundings, built anew into the package; wants Node.
 ui:
-    tools/node-packages ui && cd ui && npm run build
+    tools/node-packages ui && cd ui && npm run build && gzip -9n dist/*_page.html
     cp ui/dist/report_page.* src/sensecheck/runs/
     cp ui/dist/effects_page.* src/sensecheck/retrieval/
     cp ui/dist/evals_page.* src/sensecheck/runs/
@@ -336,7 +336,9 @@ ui:
 # Types, style and tests of the pages, and that the pages in the package are those that they build; wants Node.
 ui-check:
     tools/node-packages ui && cd ui && npm run types && npm run style && npm test && npm run build
-    @for file in ui/dist/*_page.*; do cmp "$file" "$(find src/sensecheck -name "$(basename "$file")")" \
+    gzip -9n ui/dist/*_page.html
+    @for file in ui/dist/*_page.*; do zcat -f "$(find src/sensecheck -name "$(basename "$file")")" > .cache/page \
+        && zcat -f "$file" | cmp - .cache/page \
         || { echo "the page in the package is not the one that ui/ builds; run: just ui"; exit 1; }; done
 
 # The browser SDK, built anew into the package, with the API's types as the service describes them; wants Node.

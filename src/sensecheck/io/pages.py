@@ -1,6 +1,7 @@
-"""Data put into a page that `ui/` is built into: packed, so that nothing in it can mean anything there."""
+"""The pages that `ui/` is built into, and data put into them, packed so that nothing in it means anything."""
 
 import base64
+import gzip
 import json
 import zlib
 from collections.abc import Mapping
@@ -41,10 +42,14 @@ def readable(data: Any) -> Any:
     return data
 
 
+def page_text(package: str, name: str) -> str:
+    """A built page, which the package holds compressed."""
+    return gzip.decompress(resources.files(package).joinpath(f"{name}.gz").read_bytes()).decode("utf-8")
+
+
 def built_page(package: str, name: str) -> tuple[str, str]:
     """What stands before the data in a built page, and what stands after it."""
-    page = resources.files(package).joinpath(name).read_text("utf-8")
-    before, found, after = page.partition(_HERE)
+    before, found, after = page_text(package, name).partition(_HERE)
     if not found:
         raise SpecError(f"the page `{name}` has no place for data; build it again with `just ui`")
     return before, after

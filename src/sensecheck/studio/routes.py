@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +20,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 
 import sensecheck
 from sensecheck.core.errors import NoSuchRun, SensecheckError, SpecError
+from sensecheck.io.pages import page_text
 from sensecheck.runs.record import Label
 from sensecheck.runs.suite import SuiteRuns
 from sensecheck.studio.access import Access, StudioRefusal, Viewer, require_own_page
@@ -106,7 +106,7 @@ Who = Annotated[Viewer, Depends(viewer_of)]
 @cache
 def _page() -> tuple[str, str]:
     """The page, and its policy: that of the page itself, and that no other page may frame it."""
-    text = resources.files("sensecheck.studio").joinpath("studio_page.html").read_text("utf-8")
+    text = page_text("sensecheck.studio", "studio_page.html")
     found = _POLICY.search(text)
     if found is None:
         raise SpecError("the page of the Studio has no policy; build it again with `just ui`")
