@@ -154,6 +154,7 @@ _speed-short-with-data:
     {{ quote(just_executable()) }} lexical --short || {{ quote(just_executable()) }} lexical --short
     {{ quote(just_executable()) }} evals --short || {{ quote(just_executable()) }} evals --short
     {{ quote(just_executable()) }} serving --short || {{ quote(just_executable()) }} serving --short
+    {{ quote(just_executable()) }} attack --short || {{ quote(just_executable()) }} attack --short
 
 # Beside the real promptfoo, which must be on the PATH: the corpus comes to the same, and what `similar` costs there.
 promptfoo:
@@ -214,6 +215,10 @@ rag-peers *arguments:
 # The service under load, from another process: `just serving --short` for a minute and a half.
 serving size="":
     OMP_NUM_THREADS=1 python benchmarks/serving/load.py {{ size }}
+
+# One key attacks the service while others read.
+attack *arguments:
+    OMP_NUM_THREADS=1 python benchmarks/serving/attack.py {{ arguments }}
 
 # What the writer without a language model answers, and which sections of a page it points to; wants SENSECHECK_DATA.
 quality-extractive:

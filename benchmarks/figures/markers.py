@@ -87,6 +87,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "answers_pairs": ("answers", answers.pairs),
     "serving": ("serving", serving.load),
     "serving_cost": ("cost", serving.cost),
+    "serving_attack": ("attack", serving.attack),
     "serving_core": ("serving", serving.core),
     "serving_capacity": ("serving", serving.capacity),
     "serving_faults": ("serving_faults", serving.faults),

@@ -51,6 +51,30 @@ def cost(results: Results) -> str:
     return table(head, rows)
 
 
+def attack(results: Results) -> str:
+    """What readers saw while one key sent the worst that it may."""
+    rows = [
+        (
+            "readers: the time that 95 of 100 do not exceed, by that of a quiet service",
+            "at most 2",
+            f"{results['p95_by_quiet']:.2f}",
+        ),
+        ("readers who were answered", "all", f"{results['readers_answered']:.1%}"),
+        (
+            "longest wait for a refusal, by the limit that is set",
+            "at most 1.2",
+            f"{results['longest_refusal_by_limit']:.2f}",
+        ),
+        (
+            "requests of the attacker: answered, refused",
+            "",
+            f"{results['attacks_answered']:,}, {results['attacks_refused']:,}",
+        ),
+        ("refusals with `Retry-After`", "all", f"{results['refusals_with_retry_after']:.1%}"),
+    ]
+    return table(("", "goal", "measured"), rows)
+
+
 def faults(results: Results) -> str:
     """What was acknowledged, lost and doubled, and how long it took to be well again."""
     told = results["summary"]

@@ -40,6 +40,18 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             for name, ratio in (("nothing cached", 1.0), ("everything cached", 1200.0))
         ],
     },
+    "cost": {
+        "lengths": [1000, 2500],
+        "kinds": {"prose": {"cpu": [1.0, 2.4], "r2": 0.99, "by_estimate": 0.4}},
+    },
+    "attack": {
+        "p95_by_quiet": 1.5,
+        "readers_answered": 1.0,
+        "longest_refusal_by_limit": 1.1,
+        "attacks_answered": 12,
+        "attacks_refused": 3000,
+        "refusals_with_retry_after": 1.0,
+    },
     "serving_faults": {
         "summary": {
             "kills": 100,

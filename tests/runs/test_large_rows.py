@@ -1,6 +1,7 @@
 """A run of any place copied to another, with its labels; and large runs labelled where they are."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,8 @@ def to(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunPlace]:
     if request.param == "postgresql":
         with postgresql_database() as address:
             make_tables(address)
-            yield open_place(address)
+            with closing(open_place(address)) as place:
+                yield place
         return
     address = str(tmp_path / "evals.sqlite3")
     if request.param == "sqlite":

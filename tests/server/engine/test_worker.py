@@ -1,12 +1,17 @@
 """Pairs that several requests ask about are scored together, each once."""
 
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import get_native_id
+
 import pytest
 
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.core.backends import Backends, Encoder
 from sensecheck.sense import Sense
 from sensecheck.server.engine.jobs import CheckJob
-from sensecheck.server.engine.worker import BatchJudge, Policies
+from sensecheck.server.engine.worker import LARGE_NICENESS, BatchJudge, Policies, yield_to_small_jobs
 from tests.scorers import CountingScorer
 
 PASSAGE = "The Halden reservoir was built in 1931 by the engineer Ruth Abel. It feeds three towns."
@@ -53,3 +58,12 @@ def test_a_claim_that_stands_in_the_passages_word_for_word_asks_nobody(minilm: E
     judging.finish(judging.begin([CheckJob("It feeds three towns.", (PASSAGE,), policy="strict")]))
 
     assert scorer.calls == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a priority per thread")
+def test_the_slot_for_large_jobs_yields_to_the_one_for_small_jobs() -> None:
+    def priority() -> int:
+        return os.getpriority(os.PRIO_PROCESS, get_native_id())
+
+    with ThreadPoolExecutor(1, initializer=yield_to_small_jobs) as large:
+        assert large.submit(priority).result() == min(19, priority() + LARGE_NICENESS)

@@ -123,7 +123,7 @@ class EngineWorker:
         self.running[number] = batch
         assert self.connection is not None
         jobs = tuple(ticket.job for ticket in batch.tickets)
-        sent = self.sender.submit(self.connection.send, (number, jobs))
+        sent = self.sender.submit(self.connection.send, (number, jobs, batch.small_only))
         sent.add_done_callback(lambda done: done.exception())
 
     def kill(self) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, islice
 from multiprocessing.connection import Connection
-from threading import Lock
+from threading import Lock, get_native_id
 from time import perf_counter
 from typing import Any, Literal, Protocol
 
@@ -49,8 +49,8 @@ from sensecheck.server.engine.jobs import (
     WorkerUnready,
 )
 
-SLOTS = 2
-"""Batches that a worker does at once: one of small jobs, and one of any."""
+LARGE_NICENESS = 10
+"""The slot for any job gets about a tenth of a core that the slot for small ones needs too."""
 MOST_CHECKS = 256
 """So many policies with fitted thresholds stay built."""
 _NOTHING_LEFT = "."
@@ -270,11 +270,11 @@ class JobServer:
 
     def serve(self) -> None:
         """Do batches; never returns."""
-        threads = ThreadPoolExecutor(SLOTS)
+        small, large = ThreadPoolExecutor(1), ThreadPoolExecutor(1, initializer=yield_to_small_jobs)
         try:
             while True:
-                number, jobs = self._connection.recv()
-                done = threads.submit(self._judged, jobs)
+                number, jobs, small_only = self._connection.recv()
+                done = (small if small_only else large).submit(self._judged, jobs)
                 done.add_done_callback(partial(self._send, number))
         except (EOFError, OSError):
             # Nobody is left who would want what is under way; and the threads may be deep in a model.
@@ -290,6 +290,12 @@ class JobServer:
             _print_error(error)
         with self._sending:
             self._connection.send((number, None if error is not None else done.result()))
+
+
+def yield_to_small_jobs() -> None:
+    """Lower the priority of this thread; where the system has only one for the process, it stays."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), os.getpriority(os.PRIO_PROCESS, 0) + LARGE_NICENESS)
 
 
 def load_sense(settings: Settings) -> Sense:
