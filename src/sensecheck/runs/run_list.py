@@ -14,8 +14,8 @@ from sensecheck.core.run import Run, RunBrief
 from sensecheck.runs.file_place import DAMAGE, damage_in_words
 from sensecheck.runs.jsonl import RunFile, StoredSummary
 from sensecheck.runs.place import RunPlace
-from sensecheck.runs.shift import telling
-from sensecheck.runs.suite import PASSED, SuiteRuns
+from sensecheck.runs.shift import PASSED, telling
+from sensecheck.runs.suite import SuiteRuns
 from sensecheck.runs.tally import Tally, outcomes_by_test
 
 RunKind = Literal["suite", "evaluation", "large"]

@@ -15,9 +15,10 @@ from sensecheck.core.run import Item, MetricScore, PlacedItem, QuestionSet, Run,
 from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, State
 from sensecheck.runs.result import Result
 from sensecheck.runs.scanned_place import ScannedPlace
+from sensecheck.runs.shift import PASSED, SCORE
 from sensecheck.runs.tally import Mean, TestOutcome, by_metric, outcomes_by_test, title
 
-PASSED, SCORE, LATENCY, COST = "passed", "score", "latency_ms", "cost"
+LATENCY, COST = "latency_ms", "cost"
 _KIND = "suites:"
 _TEST = "suite"
 
