@@ -31,6 +31,14 @@ def test_what_failed_once_is_tried_again() -> None:
     assert one(job).body == job.body
 
 
+def test_what_hangs_is_tried_elsewhere_and_then_parted_like_what_died() -> None:
+    again = one(Job(AssessShard(SHARD)), "hung")
+    parted = after(again, failed(again, "hung"))
+
+    assert (again.body, again.failures) == (AssessShard(SHARD), 1)
+    assert parted == (Job(AssessShard(SHARD, (0, 5))), Job(AssessShard(SHARD, (5, 10))))
+
+
 def test_a_shard_that_failed_twice_is_parted_and_its_halves_at_their_first_failure() -> None:
     twice = one(Job(AssessShard(SHARD)))
 

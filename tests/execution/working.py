@@ -60,6 +60,14 @@ def _note(given: str) -> None:
     time.sleep(600)
 
 
+def _hang_once(given: str) -> str:
+    """Nothing for a long time, unless someone has tried it before."""
+    if Path(given).exists():
+        return given
+    _note(given)
+    return "never"
+
+
 _DEEDS: dict[str, Callable[[Any], Any]] = {
     "say": lambda given: given,
     "who": lambda _: os.getpid(),
@@ -70,5 +78,6 @@ _DEEDS: dict[str, Callable[[Any], Any]] = {
     "sleep": time.sleep,
     "wait": _wait,
     "note": _note,
+    "hang once": _hang_once,
     "lock": lambda _: Lock(),
 }

@@ -179,12 +179,12 @@ def test_markdown_tells_it_and_holds_no_markup_of_strangers(tmp_path: Path) -> N
     found = compared(tmp_path, old, new)
     text, page = comparison_markdown(found), comparison_html(found)
 
-    assert "### 61 no longer passing" in text
+    assert "### 61 tests no longer passing" in text
     assert "and 11 more." in text
-    assert "### 1 only before" in text
+    assert "### 1 test only before" in text
     assert "<script>" not in text
     assert "**a**" not in text
-    assert "<h2>61 no longer passing</h2>" in page
+    assert "<h2>61 tests no longer passing</h2>" in page
     assert "&lt;script&gt;" in page
     assert "<script>" not in page
     assert "\x1b" not in page

@@ -30,10 +30,10 @@ def test_what_flipped_is_told_in_words(tmp_path: Path) -> None:
     found = compare(tmp_path, "1", "2")
 
     assert (
-        "1 no longer passing\n  pass → fail, score 1.000 → 0.500  test 1 (model)\n    it is a fail"
+        "1 test no longer passing\n  pass → fail, score 1.000 → 0.500  test 1 (model)\n    it is a fail"
         in found.stdout
     )
-    assert "1 newly passing\n  fail → pass, score 0.500 → 1.000  test 3 (model)" in found.stdout
+    assert "1 test newly passing\n  fail → pass, score 0.500 → 1.000  test 3 (model)" in found.stdout
     (passed,) = (line.split() for line in found.stdout.splitlines() if line.startswith("passed "))
     assert passed[1:5] == ["3", "0.667", "0.667", "+0.000"]
     assert found.stdout.splitlines()[0] == "1.jsonl → 2.jsonl, 3 tests in both"

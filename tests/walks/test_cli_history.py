@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.text import Text
 from sqlalchemy import Engine, event
 
-from sensecheck.cli.tables import MAX_CELL_CHARS, cut
+from sensecheck.cli.console import MAX_CELL_CHARS, cut
 from sensecheck.core.run import Item, MetricScore, ScoredAnswer
 from sensecheck.runs.sql import EvalStore
 from tests.databases import postgresql_database
@@ -314,7 +314,7 @@ def test_a_question_in_other_words_is_not_compared(store: Path) -> None:
     found = history(store, "compare", "1", "3")
 
     assert "39 questions in both" in found.stdout
-    assert "1 question in other words under the same id, so not compared: q7" in found.stdout
+    assert "1 question worded otherwise, so not compared: q7" in found.stdout
 
 
 def test_questions_without_ids_are_found_again_whatever_was_retrieved(tmp_path: Path) -> None:

@@ -21,7 +21,14 @@ from sensecheck.checks.second_opinion import Opinions, seconded_each
 from sensecheck.core.errors import SpecError
 from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.runs.export import write_report
-from sensecheck.runs.jsonl import BatteryRunWriter, RunFile, RunFolder, RunHeader, new_token
+from sensecheck.runs.jsonl import (
+    BatteryRunWriter,
+    RunFile,
+    RunFolder,
+    RunHeader,
+    StoredSummary,
+    new_token,
+)
 from sensecheck.runs.result import Result
 from sensecheck.runs.tally import Overview, Tally, TestOutcome, outcomes_by_test, title
 from sensecheck.sense import Sense
@@ -236,6 +243,9 @@ def _steps(planned: PlannedBattery) -> Iterator[BatteryStep]:
         for done, result in enumerate(overview.watch(_results(planned, writing, sources)), 1):
             opinions.count(result.verdict)
             yield BatteryProgress(done, plan.trials, result)
+    tally = overview.tally
+    counts = {"tests": tally.total, "passed": tally.outcomes["pass"]}
+    StoredSummary.write(writing.run.path, results=plan.trials, **counts)
     notes += (*_unused_answers(plan, writing, sources), *_missing_tests(plan))
     seconded = opinions if request.second_opinion else None
     run = BatteryRun(writing.number, writing.run, overview, request.pass_rate, seconded, notes)

@@ -17,6 +17,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.measures.rubric import Judged, Part
+from sensecheck.text.escaping import counted
 
 OPINION = "second_opinion"
 """The name of the part that the judge decides."""
@@ -170,7 +171,7 @@ class Opinions:
         return {"verdicts": self.verdicts, "asked": self.asked, **{word: self.became[word] for word in words}}
 
     def __str__(self) -> str:
-        verdicts = f"{self.verdicts:,} verdict{'' if self.verdicts == 1 else 's'}"
+        verdicts = counted(self.verdicts, "verdict")
         if not self.asked:
             return f"second opinion: nothing in {verdicts} was unsure; the judge was not asked"
         times = "once" if self.asked == 1 else f"{self.asked:,} times"

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console as RichConsole
 from rich.text import Text
 from typer.core import TyperGroup
@@ -31,12 +32,14 @@ COLOURS: dict[Outcome, str] = {
     "error": "bold magenta",
 }
 MAX_QUOTE_CHARS = 120
+MAX_CELL_CHARS = 40
 NARROWEST = 24
 MAX_TABLE_CELLS = 100_000
 """As wide as a table gets: nothing is cut where the width is unknown."""
 QUIET_LOGGER, NOTED_LOGGER = "sensecheck.evaluation", "sensecheck.store"
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What could move the cursor, change colours or turn the writing direction."""
+_BARS = "▁▂▃▄▅▆▇█"
 _SHOWN = {"\n": "↵", "\t": " "}
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for a command line that it does not understand; it has no public name for it."""
@@ -124,6 +127,26 @@ def quoted(text: str, *, most: int = MAX_QUOTE_CHARS) -> str:
     if len(text) <= most:
         return f"“{safe(text)}”"
     return f"“{safe(text[:most])}…” ({len(text):,} characters)"
+
+
+def cut(text: str, most: int = MAX_CELL_CHARS) -> str:
+    """A strangers' text on one line, in at most so many cells."""
+    shown = safe(text[: most + 1])  # of a long one no more than can be shown is looked at
+    if len(text) <= most and cell_len(shown) <= most:
+        return shown
+    shown = shown[:most]
+    while cell_len(shown) > most - 1:
+        shown = shown[:-1]
+    return f"{shown}…"
+
+
+def sparkline(console: Console, values: Sequence[float | None]) -> str:
+    """How it went, in one line; only on a terminal that can show it, and with a gap where nothing is."""
+    read = [value for value in values if value is not None]
+    if not console.is_terminal or "utf" not in console.encoding.lower() or len(read) < 2:
+        return ""
+    low, reach = min(read), max(read) - min(read)
+    return "".join(" " if value is None else _bar(value - low, reach) for value in values)
 
 
 def write_json(data: Any, *, indent: int | None = None, err: bool = False) -> None:
@@ -240,3 +263,7 @@ def _print_usage_error(wrong: Any, *, as_json: bool) -> None:
     print_error(message, "UsageError", as_json=as_json)
     if wrong.ctx is not None and not as_json:
         Console(stderr=True).line((f"see: {wrong.ctx.command_path} --help", "dim"))
+
+
+def _bar(above: float, reach: float) -> str:
+    return _BARS[3] if not reach else _BARS[min(len(_BARS) - 1, int(above / reach * len(_BARS)))]

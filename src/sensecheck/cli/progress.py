@@ -1,6 +1,6 @@
-"""Progress bars on standard error, for whatever makes people wait.
+"""One progress bar on standard error, for whatever makes people wait.
 
-A bar is shown only on a terminal; what is wrapped in one comes out the same without it.
+It is shown only on a terminal; what is wrapped in it comes out the same without it.
 """
 
 import sys
@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from rich.text import Text
 
-from sensecheck.cli.console import Console, note, outcome_counts
+from sensecheck.cli.console import Console, outcome_counts
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from sensecheck.core.verdict import Outcome
     from sensecheck.evaluation.result import EvaluationPhase, EvaluationProgress, EvaluationResult
 
+    EvaluationEvent = EvaluationProgress | EvaluationResult
 
 # ruff: noqa: PLC0415 - only who waits needs a bar, and what is waited for brings numpy along
 
+T = TypeVar("T")
 SECONDS_BETWEEN_UPDATES = 0.1
 _MANY = 10
 """From so many a second on, parts of one are no news."""
@@ -37,16 +39,32 @@ _PHASES: "dict[EvaluationPhase, str]" = {
 }
 
 
-def bar(*, hidden: bool = False) -> "Bar":
-    """A bar on standard error, if that is a terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+class RunPosition(NamedTuple):
+    """How far a run is, and what its bar says besides."""
 
-    return _bar(
+    done: int
+    total: int | None
+    phase: str = ""
+    status: Text = Text()
+
+
+def bar(*, hidden: bool = False) -> "Bar":
+    """A bar on standard error, if that is a terminal: how far, how fast, how long, and a status."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    return Progress(
         TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(24),
         MofNCompleteColumn(),
+        _column(_rate),
         TimeRemainingColumn(),
-        hidden=hidden,
+        _column(lambda task: task.fields.get("status", Text())),
+        console=console,
+        transient=True,
+        disable=hidden or not console.is_terminal,
+        redirect_stdout=False,
+        redirect_stderr=False,
     )
 
 
@@ -64,46 +82,35 @@ def stage_progress(*, as_json: bool) -> "Iterator[Callable[[str, int, int], None
         yield report
 
 
-def battery_progress(steps: "Iterator[BatteryStep]", *, hidden: bool) -> "Iterator[BatteryStep]":
-    """The same steps; results become a bar on standard error while they come, if that is a terminal.
+def battery_progress(steps: "Iterable[BatteryStep]", *, hidden: bool) -> "Iterator[BatteryStep]":
+    """The same steps, with a bar while results come: how tests came out so far."""
+    from sensecheck.batteries.run import BatteryProgress, BatteryStarted
 
-    It shows how far the run is, how fast, and how tests came out so far.
-    """
-    from sensecheck.batteries.run import BatteryStarted
+    counts: Counter[Outcome] = Counter()
 
-    for step in steps:
-        yield step
+    def position(step: "BatteryStep") -> RunPosition | None:
         if isinstance(step, BatteryStarted):
-            yield from _after_results(steps, step.total, hidden=hidden)
+            counts.clear()
+            return RunPosition(0, step.total)
+        if not isinstance(step, BatteryProgress):
+            return None
+        counts[step.result.outcome] += 1
+        return RunPosition(step.done, step.total, status=outcome_counts(counts))
+
+    return _with_bar(steps, position, hidden=hidden)
 
 
-def evaluation_progress(
-    events: "Iterable[EvaluationProgress | EvaluationResult]", *, as_json: bool
-) -> "Iterator[EvaluationProgress | EvaluationResult]":
-    """The same events, with a bar on standard error while they come, if that is a terminal; notes are shown.
-
-    The bar is the same whoever does the work: how far, how fast, how long, and what went wrong.
-    """
-    from rich.progress import TextColumn
-
+def evaluation_progress(events: "Iterable[EvaluationEvent]", *, hidden: bool) -> "Iterator[EvaluationEvent]":
+    """The same events, with a bar while they come, whoever does the work: what went wrong so far."""
     from sensecheck.evaluation.result import EvaluationProgress
 
-    with _run_bar(_failures, before=TextColumn("{task.description}"), hidden=as_json) as progress:
-        task, phase = progress.add_task("", total=None, failures={}), ""
-        for event in events:
-            if not isinstance(event, EvaluationProgress):
-                progress.stop()
-                yield event
-                continue
-            for said in event.notes:
-                note(said, as_json=as_json)
-            if event.phase != phase:  # whose speed says nothing about the next one
-                phase = event.phase
-                progress.reset(
-                    task, total=event.total, completed=event.done, description=_PHASES[event.phase]
-                )
-            progress.update(task, completed=event.done, failures=event.failures)
-            yield event
+    def position(event: "EvaluationEvent") -> RunPosition | None:
+        if not isinstance(event, EvaluationProgress):
+            return None
+        failures = ", ".join(f"{count:,} {what}" for what, count in event.failures.items() if count)
+        return RunPosition(event.done, event.total, _PHASES[event.phase], Text(failures, "magenta"))
+
+    return _with_bar(events, position, hidden=hidden)
 
 
 def speed_in_words(speed: float) -> str:
@@ -111,47 +118,28 @@ def speed_in_words(speed: float) -> str:
     return f"{speed:,.0f}" if speed >= _MANY else f"{speed:.2g}"
 
 
-def _after_results(steps: "Iterator[BatteryStep]", total: int, *, hidden: bool) -> "Iterator[BatteryStep]":
-    """The first step that is no result, once all results were shown."""
-    from sensecheck.batteries.run import BatteryProgress
-
-    counts: Counter[Outcome] = Counter()
-    others: list[BatteryStep] = []
-    with _run_bar(lambda _: outcome_counts(counts), hidden=hidden) as progress:
-        task, updated = progress.add_task("", total=total), 0.0
+def _with_bar(
+    steps: Iterable[T], position: Callable[[T], RunPosition | None], *, hidden: bool
+) -> Iterator[T]:
+    """The same steps, with a bar while they say how far the run is; it is gone while another is shown."""
+    with bar(hidden=hidden) as progress:
+        task, phase, updated = progress.add_task("", total=None, visible=False), None, 0.0
         for step in steps:
-            if not isinstance(step, BatteryProgress):
-                others.append(step)
-                break
-            counts[step.result.outcome] += 1
-            if (now := monotonic()) - updated > SECONDS_BETWEEN_UPDATES:
-                progress.update(task, completed=step.done)
+            at = position(step)
+            if at is None:
+                progress.stop()
+                phase = None
+            yield step
+            if at is None:
+                continue
+            if at.phase != phase:  # whose speed says nothing about the next one
+                phase = at.phase
+                progress.start()
+                progress.reset(task, total=at.total, completed=at.done, description=phase, visible=True)
+                progress.update(task, status=at.status)
+            elif (now := monotonic()) - updated > SECONDS_BETWEEN_UPDATES:
+                progress.update(task, completed=at.done, status=at.status)
                 updated = now
-    yield from others
-
-
-def _run_bar(
-    last: "Callable[[Task], Text]", *, before: "ProgressColumn | None" = None, hidden: bool
-) -> "Bar":
-    """A bar with speed and time, and at its end what `last` says of the task."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
-
-    columns = (BarColumn(24), MofNCompleteColumn(), _column(_rate), TimeRemainingColumn(), _column(last))
-    return _bar(*(() if before is None else (before,)), *columns, hidden=hidden)
-
-
-def _bar(*columns: "ProgressColumn", hidden: bool) -> "Bar":
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    return Progress(
-        *columns,
-        console=console,
-        transient=True,
-        disable=hidden or not console.is_terminal,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
 
 
 def _column(render: "Callable[[Task], Text]") -> "ProgressColumn":
@@ -167,8 +155,3 @@ def _column(render: "Callable[[Task], Text]") -> "ProgressColumn":
 def _rate(task: "Task") -> Text:
     """The speed of the last half minute, as far as it is known."""
     return Text("" if task.speed is None else f"{speed_in_words(task.speed)} a second", "dim")
-
-
-def _failures(task: "Task") -> Text:
-    counts = task.fields["failures"].items()
-    return Text(", ".join(f"{count:,} {what}" for what, count in counts if count), "magenta")

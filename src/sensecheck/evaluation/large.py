@@ -40,6 +40,7 @@ from sensecheck.runs.large_place import KEY, LargeRunPlace
 from sensecheck.runs.parquet import FinishedRun
 from sensecheck.runs.summary import summary_of
 from sensecheck.tables.order import TableOrder, must_be_free, needed_by, result_fields
+from sensecheck.text.escaping import counted
 
 _TEXTS = ("question", "expected", "answer", "passages")
 _CHECK_FILES = (".json", ".yaml", ".yml")
@@ -96,7 +97,7 @@ def _result(request: EvaluationRequest, manifest: Manifest, location: StorageLoc
     place = LargeRunPlace(FinishedRun(location, manifest))
     run = place.run_by_key(KEY)
     totals = summary_of(place, run).totals
-    rows = f"{manifest.rows:,} row{'' if manifest.rows == 1 else 's'}"
+    rows = counted(manifest.rows, "row")
     notes = tuple(
         f"`{one.metric}` read none of {rows}: {one.because}"
         for one in totals.metrics

@@ -1,13 +1,30 @@
-"""An evaluation in one call: `run_evaluation(EvaluationRequest(questions="questions.jsonl"))`."""
+"""An evaluation in one call: `run_evaluation(EvaluationRequest(questions="questions.jsonl"))`.
 
+It goes from the first question to the summary and the page; into a place here, or by workers into Parquet
+files.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
+from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
+from sensecheck.core.run import Run
+from sensecheck.evaluation.batches import Batch, read_nothing, run_questions, validate_resume
+from sensecheck.evaluation.build import EvaluationParts, LoadedQuestions, parts_of, read_questions
 from sensecheck.evaluation.request import EvaluationRequest
-from sensecheck.evaluation.result import EvaluationEvents, EvaluationProgress, EvaluationResult
-
-# ruff: noqa: PLC0415 - a database and Parquet files are extras, and each does without the other
+from sensecheck.evaluation.result import (
+    EvaluationEvents,
+    EvaluationProgress,
+    EvaluationResult,
+    unknown_columns_note,
+)
+from sensecheck.measures.metrics import KNOWN, metrics_named
+from sensecheck.runs.find import open_place
+from sensecheck.runs.place import RunPlace
+from sensecheck.runs.summary import MetricSummary, Totals, totals_of
 
 
 def evaluation_steps(request: EvaluationRequest) -> EvaluationEvents:
@@ -17,11 +34,9 @@ def evaluation_steps(request: EvaluationRequest) -> EvaluationEvents:
     """
     request.validate()
     if request.parquet_address is None:
-        with extra("eval"):
-            from sensecheck.evaluation.database import evaluate_into_database
-        return evaluate_into_database(request)
+        return _evaluate_into_place(request)
     with extra("scale"):
-        from sensecheck.evaluation.large import evaluate_into_parquet
+        from sensecheck.evaluation.large import evaluate_into_parquet  # noqa: PLC0415 - an extra
     return evaluate_into_parquet(request)
 
 
@@ -35,3 +50,116 @@ def run_evaluation(request: EvaluationRequest) -> EvaluationResult:
             if not isinstance(event, EvaluationProgress):
                 results.append(event)
     return replace(results[-1], notes=tuple(notes))
+
+
+def _evaluate_into_place(request: EvaluationRequest) -> EvaluationEvents:
+    """Read, answer, measure and store; the page is written after the result is known."""
+    chain = request.chain()
+    guarded = chain is not None
+    request.template()
+    metrics_named(request.metrics)  # an unknown name is refused before a million rows are read
+    store = open_place(request.destination)
+    with store.session():
+        loaded = read_questions(request, store, guarded=guarded)
+        notes = unknown_columns_note(loaded.strange)
+        if guarded and "passages" not in loaded.parts:
+            notes += ("no question has passages: the guards have nothing to do",)
+        if notes:
+            yield EvaluationProgress(notes=notes)
+        parts = parts_of(request, loaded, chain)
+        run = _run_of(request, loaded, parts, store)
+        yield from _batches(run, parts, store)
+        yield _result(request, loaded, run, store, guarded=guarded)
+        if request.html is not None:
+            from sensecheck.runs.evaluation_page import write_page  # noqa: PLC0415 - for those who want a page
+
+            write_page(store, store.run_by_key(run.key), request.html)
+
+
+def _run_of(
+    request: EvaluationRequest, loaded: LoadedQuestions, parts: EvaluationParts, store: RunPlace
+) -> Run:
+    """A new run, or the one that is resumed."""
+    conditions = parts.conditions.to_data()
+    if request.resume is not None:
+        run = store.run(request.resume, project=request.named_project)
+        if run.conditions.get("encoders") != conditions["encoders"]:
+            parts.must_answer()  # one that is unavailable has not changed
+        _validate_names(request, run)
+        validate_resume(run, loaded.chosen, conditions)
+        store.resumed(run)
+        return run
+    test = store.test(
+        request.named_project, request.named_test, embedding=parts.embedding, generation=parts.generation
+    )
+    own = next((fingerprint for _, fingerprint in conditions["encoders"]), "")
+    return store.begin(test, loaded.chosen, name=request.named_run, encoder=own, conditions=conditions)
+
+
+def _batches(run: Run, parts: EvaluationParts, store: RunPlace) -> Iterator[EvaluationProgress]:
+    failures: Counter[str] = Counter()
+    at = EvaluationProgress(phase="evaluating", done=run.done, total=run.set.size, run=str(run.key))
+    yield at
+    batches = run_questions(store, run, parts.answer_each(run), parts.panel, batch_size=parts.batch_size)
+    for number, batch in enumerate(batches):
+        failures["not answered"] += sum(scored.answer is None for _, scored in batch)
+        failures["not read"] += sum(one.error is not None for _, scored in batch for one in scored.readings)
+        at = replace(at, done=at.done + len(batch), failures=dict(failures))
+        yield at if number else replace(at, notes=_unread_notes(batch))
+
+
+def _unread_notes(batch: Batch) -> tuple[str, ...]:
+    """At once: the user should not wait for a complete run to learn that its encoder is unavailable."""
+    return tuple(
+        f"none of the first {len(batch):,} answers could be read by "
+        f"{', '.join(f'`{name}`' for name in sorted(names))}: {because}; the run continues, and what they do "
+        "not read is n/a"
+        for because, names in read_nothing(batch).items()
+    )
+
+
+def _result(
+    request: EvaluationRequest, loaded: LoadedQuestions, run: Run, store: RunPlace, *, guarded: bool
+) -> EvaluationResult:
+    run = store.run_by_key(run.key)  # as it is now, with all that was done
+    totals = totals_of(store, run)
+    unread = _metrics_without_readings(request, totals, guarded=guarded)
+    notes = [f"`{one.metric}` read none of {totals.answered:,} answers: {one.because}" for one in unread]
+    unused = 0 if loaded.table is None or request.resume is not None else loaded.table.unused
+    if unused:
+        answers = "answer was" if unused == 1 else "answers were"
+        notes.append(f"{unused:,} recorded {answers} for no question")
+    same = store.runs(project=run.test.project, test=run.test.name)
+    return EvaluationResult(
+        address=store.address,
+        complete=totals.all_read and not unread,
+        notes=tuple(notes),
+        run=run,
+        totals=totals,
+        previous_run=max((one.key for one in same if one.key < run.key and one.whole), default=None),
+    )
+
+
+def _metrics_without_readings(
+    request: EvaluationRequest, totals: Totals, *, guarded: bool
+) -> list[MetricSummary]:
+    """Metrics that should have read something: those that were named, or whose passages guards took away."""
+    return [
+        one
+        for one in totals.silent
+        if not one.unread  # which makes the result incomplete already, and is shown
+        and (
+            one.metric in request.metrics
+            or (guarded and one.metric in KNOWN and "passages" in KNOWN[one.metric].wants)
+        )
+    ]
+
+
+def _validate_names(request: EvaluationRequest, run: Run) -> None:
+    """What a run is called was said when it began."""
+    for flag, given, found in (("--test", request.test, run.test.name), ("--name", request.name, run.name)):
+        if given and given != found:
+            raise SpecError(
+                f"`{flag} {given}` is not that of the run {run.key}, which has `{found}`; leave it out, or "
+                "leave `--resume` out for a new run"
+            )

@@ -19,8 +19,9 @@ Work = Callable[[Any], Any]
 """What a worker does with the body of a task."""
 Make = Callable[[], Work]
 """Makes a worker ready, where it will work; it can be pickled."""
-How = Literal["raised", "died", "lost"]
-"""An exception that no one expected; the worker's process died of it; the worker's machine went away."""
+How = Literal["raised", "died", "lost", "hung"]
+"""An exception that no one expected; the worker's process died of it; the worker's machine went away; the
+worker did not end it in time."""
 
 
 @dataclass(frozen=True, slots=True)

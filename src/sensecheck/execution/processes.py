@@ -1,7 +1,6 @@
 """The executor for one machine: worker processes next to this one, which end with it however it ends.
 
-Each worker has a slot in the pool, in which it is replaced when it dies: one task for each, and as many that
-wait for a slot.
+Each worker is a process in a slot of the pool, and is replaced when it dies.
 """
 
 import ctypes
@@ -9,17 +8,18 @@ import os
 import pickle
 import signal
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from threading import Thread
-from typing import Any, Generic, Protocol, TypeVar
+from time import monotonic
+from typing import Any
 
 from sensecheck.core.errors import NoWorkers, SensecheckError, SpecError
 from sensecheck.execution.executor import Make, Task, TaskDone, TaskFailed, Work, attempt
+from sensecheck.execution.slots import SlotPool
 
 ORPHANED = 75
 """The exit code of a worker whose driver is gone."""
@@ -47,87 +47,6 @@ class Unable:
     """A worker cannot be made ready, and another one could not either."""
 
     error: SensecheckError
-
-
-class WorkerSlot(Protocol):
-    """One worker at a time, with at most one task; which is replaced when it dies."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether its worker has got ready."""
-        ...
-
-    @property
-    def task(self) -> Task | None:
-        """What is worked on."""
-        ...
-
-    def give(self, task: Task) -> None:
-        """Let it work on a task."""
-        ...
-
-    def receive(self) -> TaskDone | TaskFailed | None:
-        """How its task ended; None for all that concerns no one else."""
-        ...
-
-
-Slot = TypeVar("Slot", bound=WorkerSlot)
-
-
-class SlotPool(Generic[Slot]):
-    """One worker in each slot, and a few tasks that wait for a free one."""
-
-    def __init__(
-        self,
-        slots: Sequence[Slot],
-        with_news: Callable[[Sequence[Slot]], Sequence[Slot]],
-        link: str | None = None,
-    ) -> None:
-        self._slots = slots
-        self._with_news = with_news
-        """Waits for slots that have something to report."""
-        self._waiting: deque[Task] = deque()
-        self.link = link
-
-    @property
-    def size(self) -> int:
-        """How many tasks are worked on at the same time."""
-        return len(self._slots)
-
-    @property
-    def busy(self) -> int:
-        """Tasks that were taken and whose end was not reported yet."""
-        return len(self._waiting) + sum(slot.task is not None for slot in self._slots)
-
-    @property
-    def has_room(self) -> bool:
-        """Whether it takes another task now."""
-        return self.busy < 2 * self.size
-
-    def wait_for(self, workers: int) -> None:
-        """Until so many are ready."""
-        while sum(slot.is_ready for slot in self._slots) < workers:
-            for slot in self._with_news(self._slots):
-                slot.receive()
-
-    def take(self, task: Task) -> None:
-        """Work on a task as soon as a worker is free."""
-        self._waiting.append(task)
-        self._hand_out()
-
-    def next(self) -> TaskDone | TaskFailed:
-        """How the next task ended."""
-        while True:
-            for slot in self._with_news(self._slots):
-                ended = slot.receive()
-                self._hand_out()
-                if ended is not None:
-                    return ended
-
-    def _hand_out(self) -> None:
-        for slot in self._slots:
-            if self._waiting and slot.is_ready and slot.task is None:
-                slot.give(self._waiting.popleft())
 
 
 class ProcessSlot:
@@ -167,6 +86,12 @@ class ProcessSlot:
             self._starts = 0
             return None
         return self._replaced()
+
+    def restart(self) -> None:
+        """A new process for one that hangs; what it worked on is given up."""
+        self.end()
+        self.task = None
+        self._start()
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -214,6 +139,8 @@ class Processes:
     """So many processes, each with one thread for its arithmetic."""
 
     workers: int
+    clock: Callable[[], float] = field(default=monotonic, repr=False)
+    """The seconds by which tasks that hang are known."""
     name: str = field(default="processes", init=False)
 
     def __post_init__(self) -> None:
@@ -228,7 +155,7 @@ class Processes:
             for _ in range(self.workers):
                 slots.append(ProcessSlot(pickled))
                 ending.callback(slots[-1].end)
-            pool = SlotPool(slots, _with_news)
+            pool = SlotPool(slots, _with_news, clock=self.clock)
             pool.wait_for(self.workers)
             yield pool
 
@@ -253,10 +180,10 @@ def serve(pickled: bytes, tasks: Connection, lifeline: Connection) -> None:
         tasks.send(attempt(made.result, task))
 
 
-def _with_news(slots: Sequence[ProcessSlot]) -> list[ProcessSlot]:
-    """Slots whose process said something or ended; waits for one."""
+def _with_news(slots: Sequence[ProcessSlot], seconds: float | None) -> list[ProcessSlot]:
+    """Slots whose process said something or ended; waits for one, but no longer than so many seconds."""
     by_sign = {sign: slot for slot in slots for sign in slot.signs}
-    return list(dict.fromkeys(by_sign[sign] for sign in wait(list(by_sign))))  # type: ignore[index]
+    return list(dict.fromkeys(by_sign[sign] for sign in wait(list(by_sign), seconds)))  # type: ignore[index]
 
 
 def _made(pickled: bytes) -> Work:

@@ -18,7 +18,7 @@ from ray.exceptions import ActorDiedError, OutOfMemoryError, RayError, RayTaskEr
 
 from sensecheck.core.errors import NoWorkers, SensecheckError, SpecError
 from sensecheck.execution.executor import How, Make, Task, TaskDone, TaskFailed, Work, attempt, describe_error
-from sensecheck.execution.processes import SlotPool
+from sensecheck.execution.slots import SlotPool
 
 OWN_CLUSTER = "local"
 """The address that always means a cluster of our own."""
@@ -107,6 +107,12 @@ class RaySlot:
             raise message
         self._starts, self._node = 0, message
         return None
+
+    def restart(self) -> None:
+        """A new actor for one that hangs; what it worked on is given up."""
+        self.end()
+        self.task = None
+        self._start()
 
     def end(self) -> None:
         """End the actor, whatever it does."""
@@ -208,12 +214,12 @@ def _actor_starter(make: Make, each: Resources) -> StartActor:
     return partial(placed.remote, make)
 
 
-def _with_news(slots: Sequence[RaySlot], *, patience: float) -> list[RaySlot]:
-    """A slot whose actor is ready, has ended its task, or is gone; waits for one."""
+def _with_news(slots: Sequence[RaySlot], seconds: float | None, *, patience: float) -> list[RaySlot]:
+    """A slot whose actor is ready, has ended its task, or is gone; waits for one, but no longer than that."""
     by_sign = {slot.sign: slot for slot in slots if slot.task is not None or not slot.is_ready}
     somebody_works = any(slot.task is not None for slot in slots)
-    ended, _ = ray.wait(list(by_sign), num_returns=1, timeout=None if somebody_works else patience)
-    if not ended:
+    ended, _ = ray.wait(list(by_sign), num_returns=1, timeout=seconds if somebody_works else patience)
+    if not ended and not somebody_works:
         raise NoWorkers(
             f"no worker was ready on Ray for {patience:g} s: it found no room for one, or none gets ready; "
             "what is done is stored; see with `ray status` what the cluster has, and run the same command "

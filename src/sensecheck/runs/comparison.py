@@ -10,18 +10,12 @@ from typing import TYPE_CHECKING, Any
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run, RunBrief
 from sensecheck.runs.comparison_result import ComparedRuns, Comparison, Gone, comparison_of, named
+from sensecheck.runs.comparison_suite import compare_suites
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.pairing import (
-    Matching,
-    QuestionWordings,
-    Wordings,
-    match_questions,
-    pair_runs,
-    suite_pairs,
-)
+from sensecheck.runs.pairing import Matching, QuestionWordings, Wordings, match_questions
 from sensecheck.runs.pairs import TablePairs
 from sensecheck.runs.record import RunMetric, RunTable
-from sensecheck.runs.shift import PASSED, PairColumn, PairedColumns
+from sensecheck.runs.shift import PairColumn, PairedColumns
 from sensecheck.runs.suite import SuiteRuns
 
 if TYPE_CHECKING:  # DuckDB comes with the extra `scale`
@@ -59,7 +53,7 @@ def compare(
         return _compare_tables(before, after, wordings, alpha=alpha, metric=metric, by=by)
     if isinstance(before, RunFile) and isinstance(after, RunFile):
         _must_be_large(key)
-        return _compare_suites(before, after, alpha=alpha, metric=metric, by=by)
+        return compare_suites(before, after, alpha=alpha, metric=metric, by=by)
     if isinstance(before, RunTable | RunFile | tuple) or isinstance(after, RunTable | RunFile | tuple):
         raise SpecError("two runs to compare must be of one kind; got two kinds")
     from sensecheck.runs.comparison_large import compare_large  # noqa: PLC0415 - DuckDB is an extra
@@ -119,38 +113,6 @@ def _compare_tables(
         encoder=after.run.encoder,
     )
     return comparison_of(pairs, compared, alpha=alpha, metric=metric, by=by)
-
-
-def _compare_suites(
-    before: RunFile, after: RunFile, *, alpha: float, metric: str | None, by: Sequence[str] | None
-) -> Comparison:
-    pairing = pair_runs(before, after)
-    changes = pairing.changes
-    regressions, fixes, other, to_error, from_error = (
-        tuple(changes.get(kind, ())) for kind in ("regression", "fix", "other", "to error", "from error")
-    )
-    compared = ComparedRuns(
-        before=pairing.before,
-        after=pairing.after,
-        items="test",
-        paired_by="key, prompt and source",
-        only_before=tuple(brief.title for brief in pairing.only_before),
-        only_after=tuple(brief.title for brief in pairing.only_after),
-        removed=len(pairing.only_before),
-        added=len(pairing.only_after),
-        gone=tuple(Gone(name, "") for name in pairing.gone),
-        notes=pairing.notes,
-        errors=pairing.errors,
-        regressions=regressions,
-        fixes=fixes,
-        other=other,
-        to_error=to_error,
-        from_error=from_error,
-        regression_count=len(regressions),
-        fix_count=len(fixes),
-        verdicts=(PASSED,),
-    )
-    return comparison_of(suite_pairs(pairing), compared, alpha=alpha, metric=metric, by=by)
 
 
 def _metrics(before: RunTable, after: RunTable, matching: Matching) -> list[PairedColumns]:

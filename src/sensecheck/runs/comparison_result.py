@@ -22,11 +22,11 @@ from sensecheck.runs.shift import (
     SliceShift,
     Tested,
     are_too_few,
-    counted,
     headline_first,
     is_headline,
     telling,
 )
+from sensecheck.text.escaping import counted
 
 Noun = Literal["test", "question", "row"]
 FailOn = Literal["regression", "significant", "worse"]

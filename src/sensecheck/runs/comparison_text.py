@@ -1,12 +1,12 @@
-"""A comparison of two runs in words, and as Markdown or HTML: for the summary of a CI job, or a page."""
+"""A comparison of two runs in words and tables, the same for a terminal, Markdown and a page."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from sensecheck.runs.comparison_result import Comparison
-from sensecheck.runs.shift import ENOUGH_TO_CLAIM, Change, MetricShift, counted
-from sensecheck.text.escaping import cut, plain
+from sensecheck.runs.shift import ENOUGH_TO_CLAIM, Change, MetricShift
+from sensecheck.text.escaping import counted, cut, interval, number, p_value, plain, share, with_encoder
 
 MOST_ROWS = 50
 LONGEST = 300
@@ -19,26 +19,32 @@ _STYLE = (
 
 @dataclass(frozen=True, slots=True)
 class PageBlock:
-    """A piece of the page: a heading, sentences as a list, and a table, each where it has any."""
+    """A piece of a page: a heading, and sentences as a list or a table with a note below it."""
 
-    heading: str = ""
-    level: int = 3
-    sentences: tuple[str, ...] = ()
+    heading: str
+    sentences: Sequence[str] = ()
     head: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    beyond: int = 0
-    """Rows or sentences that are not shown."""
+    rows: Sequence[tuple[str, ...]] = ()
+    note: str = ""
+    count: int | None = None
+    """Rows or sentences that there are, where not all are listed."""
+    level: int = 3
+
+    def beyond(self, shown: int) -> int:
+        """How many there are besides those that are shown."""
+        listed = len(self.rows) + len(self.sentences)
+        return max(0, (listed if self.count is None else self.count) - shown)
 
 
 def comparison_markdown(found: Comparison) -> str:
     """The comparison as Markdown; long lists are cut, which it says."""
-    return "\n".join("".join(_markdown(block)) for block in _blocks(found))
+    return "\n".join("".join(_markdown(block)) for block in _page(found))
 
 
 def comparison_html(found: Comparison) -> str:
     """The comparison as a page that needs nothing else; long lists are cut, which it says."""
     title = escape(_safe(title_of(found)))
-    body = "".join(piece for block in _blocks(found) for piece in _html(block))
+    body = "".join(piece for block in _page(found) for piece in _html(block))
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{_STYLE}</style></head>\n<body>\n{body}</body></html>\n"
@@ -50,10 +56,12 @@ def title_of(found: Comparison) -> str:
     return f"{found.before.title} → {found.after.title}"
 
 
-def people_in_words(found: Comparison) -> str:
-    """What people said of both runs, in brief; empty where there is none."""
+def facts_of(found: Comparison) -> list[str]:
+    """How many items both runs have, and what people said of them, in brief."""
+    known = f", known by {found.paired_by}" if found.items == "row" else ""
     said = [f"{one.metric} {number(one.before)} → {number(one.after)}" for one in found.labels if one.n]
-    return f"people: {', '.join(said)}" if said else ""
+    people = [f"people: {', '.join(said)}"] if said else []
+    return [f"{counted(found.n, found.items)} in both{known}", *people]
 
 
 def summary_of(found: Comparison) -> list[str]:
@@ -63,7 +71,7 @@ def summary_of(found: Comparison) -> list[str]:
     return [*_claims(found), *_flips(found)]
 
 
-def sections(found: Comparison) -> Iterator[tuple[str, int, tuple[Change, ...]]]:
+def flips_of(found: Comparison) -> Iterator[tuple[str, int, tuple[Change, ...]]]:
     """The items that came out differently, the worst first, with their number; only where there are some."""
     for heading, count, changes in (
         ("no longer passing", found.regression_count, found.regressions),
@@ -73,7 +81,7 @@ def sections(found: Comparison) -> Iterator[tuple[str, int, tuple[Change, ...]]]
         ("different, but passing neither before nor now", len(found.other), found.other),
     ):
         if changes:
-            yield heading, count, changes
+            yield f"{counted(count, found.items)} {heading}", count, changes
 
 
 def change_in_words(change: Change) -> str:
@@ -93,30 +101,61 @@ def claim_of(one: MetricShift) -> str:
     return "worse" if one.fell else "better"
 
 
-def names_of(found: Comparison) -> dict[int, str]:
-    """What each shift is called, by its identity: labels say so, encoders only where there are several."""
-    several = len({one.encoder for one in found.metrics if one.encoder}) > 1
-    names = {id(one): f"{one.metric} (label)" for one in found.labels}
-    return names | {
-        id(one): one.metric + (f" ({one.encoder})" if several and one.encoder else "")
-        for one in found.metrics
-    }
+def tables_of(found: Comparison) -> Iterator[PageBlock]:
+    """What people said, the metrics, the slices, and what moved most; each only where there is some."""
+    several = _has_several_encoders(found)
+    for heading, word, shifts in (
+        ("What people said", "what people said", found.labels),
+        ("Metrics", "metric", found.metrics),
+    ):
+        note = found.tested.correction if shifts is found.metrics else ""
+        rows = [(_name(one, several=several), *_figures(one)) for one in shifts]
+        yield PageBlock(heading, (), (word, *_head(found)), rows, note)
+    slices = [
+        (part.slice, _name(one, several=several), *_figures(one, in_slice=True))
+        for part in found.slices
+        for one in part.metrics
+        if one.claim or one.metric == found.told_by
+    ]
+    note = f"slices by {found.told_by}, and by any other metric with a significant change"
+    yield PageBlock("Slices", (), ("slice", "metric", *_head(found)), slices, note)
+    moved = [
+        (one.id, number(one.before), number(one.after), number(one.after - one.before, sign=True))
+        for one in found.moved
+    ]
+    word = f"moved most by {found.told_by}"
+    yield PageBlock(word.capitalize(), (), (word, "before", "now", "change"), moved)
 
 
-def number(value: float | None, *, sign: bool = False) -> str:
-    """A figure; where there is none, `n/a`."""
-    return "n/a" if value is None else f"{value:{'+' if sign else ''}.3f}"
+def lists_of(found: Comparison) -> Iterator[PageBlock]:
+    """The items that lost a number, or that were not compared; each list only where there are some."""
+    counts, several = (
+        {(one.metric, one.encoder): one.lost for one in found.metrics},
+        _has_several_encoders(found),
+    )
+    for one in found.lost:
+        name, count = with_encoder(one.metric, one.encoder, several=several), counts[one.metric, one.encoder]
+        yield PageBlock(f"{name}: {count:,} n/a now but not before", one.ids, count=count)
+    for heading, names, count in (
+        ("only before", found.only_before, found.removed),
+        ("only now", found.only_after, found.added),
+        ("worded otherwise, so not compared", found.reworded, len(found.reworded)),
+    ):
+        if count:
+            yield PageBlock(f"{counted(count, found.items)} {heading}", names, count=count)
 
 
 def _claims(found: Comparison) -> Iterator[str]:
-    names, every = names_of(found), (*found.labels, *found.metrics)
-    claims = {
-        word: [names[id(one)] for one in every if claim_of(one) == word] for word in ("worse", "better")
-    }
+    several = _has_several_encoders(found)
+    named = [
+        *((f"{one.metric} (label)", one) for one in found.labels),
+        *((_name(one, several=several), one) for one in found.metrics),
+    ]
+    claims = {word: [name for name, one in named if claim_of(one) == word] for word in ("worse", "better")}
     if not any(claims.values()):
         yield "no significant change"
     yield from (f"significantly {word}: {', '.join(claimed)}" for word, claimed in claims.items() if claimed)
-    few = [names[id(one)] for one in every if not one.claim and one.fell_significantly(found.alpha)]
+    few = [name for name, one in named if not one.claim and one.fell_significantly(found.alpha)]
     if few:
         yield f"lower, on fewer than {ENOUGH_TO_CLAIM} {found.items}s: {', '.join(few)}"
 
@@ -129,86 +168,79 @@ def _flips(found: Comparison) -> Iterator[str]:
         yield f"{counted(found.errors, found.items)} of the later run could not be judged"
 
 
-def _blocks(found: Comparison) -> Iterator[PageBlock]:
-    people = people_in_words(found)
-    facts = (
-        f"{counted(found.n, found.items)} in both, known by {found.paired_by}",
-        *([people] if people else []),
-    )
-    correction = [found.tested.correction] if found.tested.correction else []
-    yield PageBlock(title_of(found), 2, (*summary_of(found), *facts, *correction, *found.notes))
-    names = names_of(found)
-    for heading, shifts in (("What people said", found.labels), ("Metrics", found.metrics)):
-        yield from _table(heading, _head(found, "metric"), [_row(names[id(one)], one) for one in shifts])
-    shown = [
-        (part.slice, *_row(one.metric, one))
-        for part in found.slices
-        for one in part.metrics
-        if one.claim or one.metric == found.told_by
-    ]
-    yield from _table("Slices", _head(found, "slice", "metric"), shown)
-    for heading, count, changes in sections(found):
+def _page(found: Comparison) -> Iterator[PageBlock]:
+    """What a page shows, in its order: what it comes to first."""
+    first = (*summary_of(found), *facts_of(found), *found.notes)
+    yield PageBlock(title_of(found), first, level=2)
+    yield from (block for block in tables_of(found) if block.rows)
+    for heading, count, changes in flips_of(found):
         rows = [(one.title, one.source or one.metric, change_in_words(one), one.because) for one in changes]
-        yield from _table(f"{count} {heading}", (found.items, "source or check", "", "why"), rows, count)
-    moved = [(one.id, number(one.before), number(one.after)) for one in found.moved]
-    yield from _table(f"Moved most by {found.told_by}", (found.items, "before", "now"), moved)
-    for one, lost in ((one, one.ids) for one in found.lost):
-        yield from _list(f"n/a now but not before, by {one.metric}", lost, len(lost))
-    yield from _list("only before", found.only_before, found.removed)
-    yield from _list("only now", found.only_after, found.added)
-    yield from _list("worded otherwise, so not compared", found.reworded, len(found.reworded))
+        yield PageBlock(heading, (), (found.items, "source or check", "", "why"), rows, count=count)
+    yield from lists_of(found)
 
 
-def _head(found: Comparison, *first: str) -> tuple[str, ...]:
-    return (*first, "n", "before", "now", "change", f"{100 * (1 - found.alpha):g} %", "p (Holm)", "claim")
+def _has_several_encoders(found: Comparison) -> bool:
+    return len({one.encoder for one in found.metrics if one.encoder}) > 1
 
 
-def _row(name: str, one: MetricShift) -> tuple[str, ...]:
-    between = "" if one.low is None else f"{number(one.low, sign=True)} to {number(one.high, sign=True)}"
-    p = "" if one.adjusted is None else "<0.001" if one.adjusted < 0.001 else f"{one.adjusted:.3f}"
-    means = (number(one.before), number(one.after), number(one.difference, sign=True))
-    return (name, f"{one.n:,}", *means, between, p, claim_of(one))
+def _name(one: MetricShift, *, several: bool) -> str:
+    return with_encoder(one.metric, one.encoder, several=several)
 
 
-def _table(
-    heading: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]], count: int | None = None
-) -> Iterator[PageBlock]:
-    if rows:
-        shown = tuple(rows[:MOST_ROWS])
-        beyond = (len(rows) if count is None else count) - len(shown)
-        yield PageBlock(heading, head=head, rows=shown, beyond=beyond)
+def _head(found: Comparison) -> tuple[str, ...]:
+    confidence = f"{100 * (1 - found.alpha):g} %"
+    return ("n", "before", "now", "change", confidence, "p (Holm)", "effect", "up", "down", "n/a", "claim")
 
 
-def _list(heading: str, names: Sequence[str], count: int) -> Iterator[PageBlock]:
-    if names:
-        shown = tuple(names[:MOST_ROWS])
-        yield PageBlock(f"{count} {heading}", sentences=shown, beyond=count - len(shown))
+def _figures(one: MetricShift, *, in_slice: bool = False) -> tuple[str, ...]:
+    few = f"none: fewer than {ENOUGH_TO_CLAIM}" if in_slice and one.n < ENOUGH_TO_CLAIM else ""
+    return (
+        f"{one.n:,}",
+        number(one.before),
+        number(one.after),
+        number(one.difference, sign=True),
+        interval(one.low, one.high, sign=True),
+        "" if one.adjusted is None else p_value(one.adjusted),
+        number(one.effect, 2, sign=True),
+        share(one.better),
+        share(one.worse),
+        f"{one.na_before:,} → {one.na_after:,}" if one.na_before or one.na_after else "",
+        claim_of(one) or few,
+    )
 
 
 def _markdown(block: PageBlock) -> Iterator[str]:
     yield f"{'#' * block.level} {plain(block.heading, LONGEST)}\n\n"
-    yield from (f"- {plain(one, LONGEST)}\n" for one in block.sentences)
+    yield from (f"- {plain(one, LONGEST)}\n" for one in block.sentences[:MOST_ROWS])
     if block.rows:
-        yield f"| {' | '.join(block.head)} |\n{'|---' * len(block.head)}|\n"
-        yield from (f"| {' | '.join(plain(cell, LONGEST) for cell in row)} |\n" for row in block.rows)
-    if block.beyond > 0:
-        yield f"\nand {block.beyond} more.\n"
+        yield f"| {' | '.join(plain(one, LONGEST) for one in block.head)} |\n{'|---' * len(block.head)}|\n"
+        yield from (
+            f"| {' | '.join(plain(cell, LONGEST) for cell in row)} |\n" for row in block.rows[:MOST_ROWS]
+        )
+    yield from (f"\n{plain(one, LONGEST)}\n" for one in _below(block))
 
 
 def _html(block: PageBlock) -> Iterator[str]:
     level = block.level - 1
     yield f"<h{level}>{escape(_safe(block.heading))}</h{level}>\n"
     if block.sentences:
-        items = "".join(f"<li>{escape(_safe(one))}</li>\n" for one in block.sentences)
+        items = "".join(f"<li>{escape(_safe(one))}</li>\n" for one in block.sentences[:MOST_ROWS])
         yield f"<ul>\n{items}</ul>\n"
     if block.rows:
-        head = "".join(f"<th>{escape(one)}</th>" for one in block.head)
+        head = "".join(f"<th>{escape(_safe(one))}</th>" for one in block.head)
         body = "".join(
-            f"<tr>{''.join(f'<td>{escape(_safe(one))}</td>' for one in row)}</tr>\n" for row in block.rows
+            f"<tr>{''.join(f'<td>{escape(_safe(one))}</td>' for one in row)}</tr>\n"
+            for row in block.rows[:MOST_ROWS]
         )
         yield f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
-    if block.beyond > 0:
-        yield f"<p>and {block.beyond} more.</p>\n"
+    yield from (f"<p>{escape(_safe(one))}</p>\n" for one in _below(block))
+
+
+def _below(block: PageBlock) -> Iterator[str]:
+    if (beyond := block.beyond(MOST_ROWS)) > 0:
+        yield f"and {beyond:,} more."
+    if block.note:
+        yield block.note
 
 
 def _safe(text: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sensecheck.execution.local import SCRATCH, LocalLocation
 from sensecheck.runs.file_place import FilePlace, folder_of
-from sensecheck.runs.jsonl import State
+from sensecheck.runs.jsonl import State, StoredSummary
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.suite import SuiteRuns
 
@@ -64,6 +64,11 @@ def _tokens(place: SuiteRuns) -> Iterator[Leftover]:
         run = path.with_suffix(".jsonl")
         if not run.is_file() or State.of(run).whole:
             yield Leftover(path.name, path.stat().st_size, "of a run that is finished, or gone")
+    for path in sorted(place.folder.path.glob("*.summary.json")):
+        if StoredSummary.of(path.with_name(path.name.replace(".summary.json", ".jsonl"))) is None:
+            yield Leftover(
+                path.name, path.stat().st_size, "the summary of a run that has changed, or is gone"
+            )
 
 
 def _files(root: Path, folder: str, used: set[str], why: str) -> Iterator[Leftover]:

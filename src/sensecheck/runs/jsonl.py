@@ -1,12 +1,13 @@
 """Runs as a folder of JSON lines: `1.jsonl`, `2.jsonl`, …
 
 The first line of a file says what was run, and each further line is a result, in the order of the run.
-Results are written as they come, so that an interrupted run can go on where it stopped.
+Results are written as they come, so that an interrupted run can go on where it stopped. What a complete run
+came to is in a small file beside it, `1.summary.json`, so that a list of runs need not read them.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from io import FileIO
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, BinaryIO, Self
 
 from sensecheck.core.errors import NoSuchRun, SpecError, StorageError
 from sensecheck.core.serialization import from_data, read_json, to_data
+from sensecheck.io.atomic import write_whole
 from sensecheck.io.locks import only_writer
 from sensecheck.runs.result import Result
 
@@ -227,6 +229,39 @@ class RunFolder:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredSummary:
+    """What a complete run came to; it counts only as long as the run is as it was."""
+
+    bytes: int
+    """The size of the run's file."""
+    results: int
+    tests: int
+    passed: int
+
+    @property
+    def pass_rate(self) -> float | None:
+        """The share of tests that passed; None without any."""
+        return self.passed / self.tests if self.tests else None
+
+    @classmethod
+    def of(cls, path: Path) -> Self | None:
+        """That of the run in a file; None where there is none, or the run was changed after it."""
+        with suppress(OSError, SpecError, UnicodeDecodeError):  # the run itself is read then
+            beside, run = summary_file(path), path.stat()
+            found = from_data(cls, read_json(beside.read_text("utf-8"), at=str(beside)), at=str(beside))
+            if found.bytes == run.st_size and beside.stat().st_mtime_ns >= run.st_mtime_ns:
+                return found
+        return None
+
+    @classmethod
+    def write(cls, path: Path, *, results: int, tests: int, passed: int) -> None:
+        """Store it beside the run; where that is not possible, a list reads the run."""
+        with suppress(OSError, SpecError):
+            found = cls(path.stat().st_size, results, tests, passed)
+            write_whole(summary_file(path), _json_line(to_data(found)))
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What is known of a run without reading its results."""
 
@@ -236,18 +271,25 @@ class State:
 
     @classmethod
     def of(cls, path: Path) -> Self:
-        """That of the run in a file."""
+        """That of the run in a file; results are counted where no summary says how many there are."""
         with path.open("rb") as file:
             first = file.readline()
             if not first.endswith(b"\n"):
                 return cls(None, 0)
             header = RunHeader.from_line(first.decode(errors="replace"), at=f"{path}, line 1")
-            return cls(header, sum(line.endswith(b"\n") for line in file))
+            summary = StoredSummary.of(path)
+            lines = (line.endswith(b"\n") for line in file)
+            return cls(header, sum(lines) if summary is None else summary.results)
 
     @property
     def whole(self) -> bool:
         """Whether all of its results are there."""
         return self.header is not None and self.done >= self.header.cells
+
+
+def summary_file(path: Path) -> Path:
+    """Where the summary of the run in a file is."""
+    return path.with_suffix(".summary.json")
 
 
 def result_line(result: Result) -> str:

@@ -6,15 +6,16 @@ A run that cannot be read is listed with the reason, and hides no other.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run, RunBrief
 from sensecheck.runs.file_place import DAMAGE, damage_in_words
-from sensecheck.runs.jsonl import RunFile
+from sensecheck.runs.jsonl import RunFile, StoredSummary
 from sensecheck.runs.place import RunPlace
-from sensecheck.runs.shift import telling
-from sensecheck.runs.suite import PASSED, SuiteRuns
+from sensecheck.runs.shift import PASSED, telling
+from sensecheck.runs.suite import SuiteRuns
 from sensecheck.runs.tally import Tally, outcomes_by_test
 
 RunKind = Literal["suite", "evaluation", "large"]
@@ -94,16 +95,19 @@ def _refuse(why: str) -> Run:
 
 
 def _number_of(place: RunPlace, run: Run) -> tuple[str | None, float | None]:
-    """The metric that says most, and its mean; without a look at the rows of a large run."""
+    """The metric that says most, and its mean; of a complete run without a look at its rows."""
     if isinstance(place, SuiteRuns):
-        return PASSED, _pass_rate(RunFile.open(place.file_of(run)))
+        return PASSED, _pass_rate(place.file_of(run))
     means = place.means(run)
     chosen = telling(list(run.conditions.get("metrics", ()))) or telling(list(means))
     return chosen, means.get(chosen or "")
 
 
-def _pass_rate(file: RunFile) -> float | None:
+def _pass_rate(path: Path) -> float | None:
+    """As the summary of a complete run says; otherwise its results are read."""
+    if (summary := StoredSummary.of(path)) is not None:
+        return summary.pass_rate
     tally = Tally()
-    for one in outcomes_by_test(file.results()):
+    for one in outcomes_by_test(RunFile.open(path).results()):
         tally.add(one)
     return tally.pass_rate if tally.total else None

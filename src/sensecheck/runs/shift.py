@@ -14,6 +14,7 @@ from sensecheck.core.verdict import Outcome
 from sensecheck.measures.metrics import ALL, KNOWN
 from sensecheck.stats.paired_tests import Numbers, holm
 from sensecheck.stats.steps import LoadSteps, StepSums, loader_of
+from sensecheck.text.escaping import counted
 
 ChangeKind = Literal["same", "regression", "fix", "other", "to error", "from error"]
 MOST_MOVED = 10
@@ -323,11 +324,6 @@ def headline_first(columns: Sequence[PairColumn]) -> list[int]:
 def telling(metrics: Sequence[str]) -> str | None:
     """The metric by which items are reported where the user has chosen none; None where there is none."""
     return next((name for name in _PREFERRED if name in metrics), metrics[0] if metrics else None)
-
-
-def counted(count: int, what: str) -> str:
-    """`1 label`, `2 labels`."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _testable_in_slice(shift: MetricShift) -> MetricShift:

@@ -15,9 +15,10 @@ from sensecheck.core.run import Item, MetricScore, PlacedItem, QuestionSet, Run,
 from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, State
 from sensecheck.runs.result import Result
 from sensecheck.runs.scanned_place import ScannedPlace
+from sensecheck.runs.shift import PASSED, SCORE
 from sensecheck.runs.tally import Mean, TestOutcome, by_metric, outcomes_by_test, title
 
-PASSED, SCORE, LATENCY, COST = "passed", "score", "latency_ms", "cost"
+LATENCY, COST = "latency_ms", "cost"
 _KIND = "suites:"
 _TEST = "suite"
 
@@ -42,27 +43,26 @@ class SuiteRuns(ScannedPlace):
 
     def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
         """All runs that have begun, the oldest first; the project is the name of the suite's file."""
-        found, latest = [], 0.0
+        return [
+            run
+            for _, run in self._each()
+            if isinstance(run, Run) and project in (None, run.test.project) and test in (None, run.test.name)
+        ]
+
+    def damaged(self) -> Mapping[int, str]:
+        """Runs that cannot be read or have not begun, and why."""
+        return {number: why for number, why in self._each() if isinstance(why, str)}
+
+    def _each(self) -> Iterator[tuple[int, Run | str]]:
+        """Every run by its number, or why it cannot be read; none began before one of a smaller number."""
+        latest = 0.0
         for number in self.folder.numbers():
             path = self.folder.file(number)
             latest = max(latest, path.stat().st_mtime)
             try:
-                run = self.run_in(path, at=latest)
-            except SpecError:  # `damaged` says why
-                continue
-            wanted = (project, run.test.project), (test, run.test.name)
-            found += [run] if all(want in (None, own) for want, own in wanted) else []
-        return found
-
-    def damaged(self) -> Mapping[int, str]:
-        """Runs that cannot be read or have not begun, and why."""
-        found = {}
-        for number in self.folder.numbers():
-            try:
-                self.run_in(self.folder.file(number))
+                yield number, self.run_in(path, at=latest)
             except SpecError as wrong:
-                found[number] = str(wrong)
-        return found
+                yield number, str(wrong)
 
     def run_in(self, path: Path, *, at: float | None = None) -> Run:
         """The run in a file of the folder, which may have another name than a number."""

@@ -20,7 +20,7 @@ from sensecheck.core.errors import CacheError, NoSuchRun, SensecheckError, SpecE
 from sensecheck.core.run import Run, RunBrief
 from sensecheck.io.blobcache import BlobKind, KeptFile
 from sensecheck.runs.find import existing_place
-from sensecheck.runs.jsonl import RunFile
+from sensecheck.runs.jsonl import RunFile, StoredSummary
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.run_list import ListedRun, RunKind, each_run, kind_of, listed_run
 from sensecheck.runs.suite import SuiteRuns
@@ -210,7 +210,7 @@ class Library:
         if isinstance(place, SuiteRuns):
             path = place.folder.file(number)
             version = _file_version(path)
-            large = path.exists() and path.stat().st_size > LARGE_BYTES
+            large = path.exists() and path.stat().st_size > LARGE_BYTES and StoredSummary.of(path) is None
         else:
             try:
                 run = read()

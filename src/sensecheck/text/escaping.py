@@ -1,9 +1,13 @@
-"""Texts cut to a length, and texts of strangers in Markdown: they stay texts, on one line."""
+"""Texts and figures as people read them.
+
+Texts are cut to a length, and those of strangers stay texts, on one line, also in Markdown.
+"""
 
 import re
 from itertools import islice
 from math import floor
 
+NA = "n/a"
 MAX_TOKENS = 2000
 TOKENS_PER_WORD = 1.3
 _GAP = re.compile("[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
@@ -25,6 +29,38 @@ def plain(text: str, most: int) -> str:
     shown = cut(" ".join(text[: 4 * most].split()), most)
     safe = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", shown)
     return _SIGNS.sub(lambda found: f"&#{ord(found[0])};", safe).replace("@", "@<!-- -->")
+
+
+def number(value: float | None, digits: int = 3, *, sign: bool = False) -> str:
+    """A figure; what there is none of is `n/a`."""
+    return NA if value is None else f"{value:{'+' if sign else ''}.{digits}f}"
+
+
+def interval(low: float | None, high: float | None, *, sign: bool = False) -> str:
+    """From where to where; empty where that is not known."""
+    return "" if low is None or high is None else f"{number(low, sign=sign)} to {number(high, sign=sign)}"
+
+
+def p_value(p: float | None) -> str:
+    """A p as people read it."""
+    if p is None:
+        return NA
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def share(value: float | None) -> str:
+    """A share in percent."""
+    return NA if value is None else f"{value:.0%}"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 label`, `2 labels`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def with_encoder(metric: str, encoder: str, *, several: bool) -> str:
+    """A metric, with its encoder where that is needed to tell it from another."""
+    return f"{metric} ({encoder})" if several and encoder else metric
 
 
 def truncate_to_tokens(text: str, max_tokens: int = MAX_TOKENS) -> str:

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.console import Console, safe, show_table, write_json, write_line
+from sensecheck.cli.console import Console, cut, safe, show_table, write_json, write_line
 from sensecheck.cli.options import Json, Store
-from sensecheck.cli.tables import cut
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from sensecheck.cli.exit_codes import WORST_FIRST
 from sensecheck.config import Settings
 from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.runs.tally import Overview, TestOutcome, title
-from sensecheck.text.escaping import cut
+from sensecheck.text.escaping import counted, cut
 
 MAX_TESTS = 20
 """Tests that are shown; the report has them all."""
@@ -172,7 +172,7 @@ def _coloured(word: Outcome | None) -> Text:
 
 def _show_totals(console: Console, run: BatteryRun) -> None:
     tally, header, columns = run.tally, run.file.header, len(run.overview.columns)
-    tests = f"{tally.total:,} test{'' if tally.total == 1 else 's'}"
+    tests = counted(tally.total, "test")
     if columns > 1:
         tests += f" ({header.tests:,} by {columns} {'prompts and ' * run.overview.by_wording}sources)"
     rate = f" ({tally.pass_rate:.1%} passed)"

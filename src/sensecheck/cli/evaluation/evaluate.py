@@ -117,12 +117,14 @@ def _evaluate(request: "EvaluationRequest", *, as_json: bool) -> int:
     code, run = PASSED, ""
     with logs_as_notes(as_json=as_json), closing(evaluation_steps(request)) as events:
         try:
-            for event in evaluation_progress(events, as_json=as_json):
+            for event in evaluation_progress(events, hidden=as_json):
                 if isinstance(event, EvaluationResult):
                     code = PASSED if event.complete else NOT_JUDGED
                     _show(event, code, as_json=as_json)
                 else:
                     run = event.run
+                for said in event.notes:
+                    note(said, as_json=as_json)
         except KeyboardInterrupt:
             if not run:
                 raise
@@ -140,8 +142,6 @@ def _show(result: "EvaluationResult", code: int, *, as_json: bool) -> None:
         write_json(result.to_data() | {"exit_code": code})
     else:
         show_evaluation(Console(), result)
-    for said in result.notes:
-        note(said, as_json=as_json)
 
 
 def _show_how_to_resume(request: "EvaluationRequest", run: str, *, as_json: bool) -> None:

@@ -2,12 +2,12 @@
 
 from rich.text import Text
 
-from sensecheck.cli.console import Console, safe, show_table
+from sensecheck.cli.console import Console, cut, safe, show_table
 from sensecheck.cli.store import store_needed
-from sensecheck.cli.tables import counted, cut, interval, metric_name, number
 from sensecheck.evaluation.result import EvaluationResult
 from sensecheck.measures.metrics import KNOWN, Part
 from sensecheck.runs.summary import NOT_READ, MetricSummary, Totals
+from sensecheck.text.escaping import counted, interval, number, with_encoder
 
 MAX_REASON_CHARS = 100
 MAX_NAMED = 3
@@ -46,7 +46,7 @@ def show_metrics(console: Console, totals: Totals) -> None:
     alike: dict[str, list[str]] = {}
     for one in totals.metrics:
         if one.na > one.unanswered:  # who did not answer is shown once, for all metrics
-            name = metric_name(one.metric, one.encoder, several=several)
+            name = safe(with_encoder(one.metric, one.encoder, several=several))
             alike.setdefault(_why(one), []).append(name)
     for why, names in alike.items():
         _say_why(console, why, names)
@@ -67,7 +67,7 @@ def show_notes(console: Console, totals: Totals) -> None:
 
 def _row(one: MetricSummary, *, several: bool) -> list[str | Text]:
     return [
-        metric_name(one.metric, one.encoder, several=several),
+        safe(with_encoder(one.metric, one.encoder, several=several)),
         f"{one.n:,}",
         Text(number(one.mean), "bold"),
         interval(one.low, one.high),

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sensecheck.cli.console import Console, safe, show_table
-from sensecheck.cli.tables import cut
+from sensecheck.cli.console import Console, cut, safe, show_table
 from sensecheck.retrieval.effects import MIN_ITEMS, Effects, LostQuery, PositionTrend
 from sensecheck.retrieval.effects_report import EffectsReport, ScoredEffects
 from sensecheck.retrieval.item_effects import DroppedCounts, Effect, ItemEffect, share

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.console import Console, safe, show_table, write_json
+from sensecheck.cli.console import Console, safe, show_table, sparkline, write_json
 from sensecheck.cli.exit_codes import NOT_CERTIFIABLE, PASSED
 from sensecheck.cli.options import Json, Store
 from sensecheck.cli.runs.select import (
@@ -17,10 +17,10 @@ from sensecheck.cli.runs.select import (
     found_runs,
     kind_meant,
 )
-from sensecheck.cli.tables import interval, metric_name, number, sparkline
 from sensecheck.core.errors import SampleError
 from sensecheck.core.extras import extra
 from sensecheck.core.serialization import unknown
+from sensecheck.text.escaping import interval, number, with_encoder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -206,7 +206,7 @@ def _show_agreement(console: Console, rows: "Sequence[Agreement]") -> None:
     lines = []
     for row in rows:
         area = [number(row.auroc), interval(row.auroc_low, row.auroc_high)] if with_area else []
-        name = metric_name(row.metric, row.encoder, several=several)
+        name = safe(with_encoder(row.metric, row.encoder, several=several))
         ranks = [number(row.spearman), interval(row.spearman_low, row.spearman_high)]
         lines.append([name, f"{row.n:,}", f"{row.na:,}" if row.na else "", *area, *ranks])
     show_table(console, head, lines)

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.console import Console, note, safe, show_table, write_json
+from sensecheck.cli.console import Console, cut, note, safe, show_table, write_json
 from sensecheck.cli.options import Json, Store, settings_with
 from sensecheck.cli.runs.select import Project, TestName, kind_meant
 from sensecheck.cli.store import no_store_yet, opened_store
-from sensecheck.cli.tables import counted, cut, number
 from sensecheck.core.errors import SensecheckError
+from sensecheck.text.escaping import counted, number
 
 if TYPE_CHECKING:
     from sensecheck.runs.run_list import ListedRun

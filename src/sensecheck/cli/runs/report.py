@@ -21,8 +21,8 @@ from sensecheck.cli.runs.select import (
     kind_meant,
 )
 from sensecheck.cli.runs.trend import trend_of
-from sensecheck.cli.tables import counted
 from sensecheck.core.errors import SpecError
+from sensecheck.text.escaping import counted
 
 if TYPE_CHECKING:
     from sensecheck.core.run import Run

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from sensecheck.cli.console import Console, show_table
-from sensecheck.cli.tables import NA, chance, cut, interval, metric_name, number, sparkline
+from sensecheck.cli.console import Console, cut, safe, show_table, sparkline
 from sensecheck.runs.trend import TrendPoint
+from sensecheck.text.escaping import NA, interval, number, p_value, with_encoder
 
 _SURE = 0.05
 _Courses = dict[tuple[str, str], list[TrendPoint]]
@@ -29,7 +29,9 @@ def show_course(console: Console, points: Sequence[TrendPoint]) -> None:
     several = len({encoder for _, encoder in courses if encoder}) > 1
     for (metric, encoder), course in courses.items():
         line = sparkline(console, [point.mean for point in course])
-        console.line((metric_name(metric, encoder, several=several), "bold"), f"  {line}" if line else "")
+        console.line(
+            (safe(with_encoder(metric, encoder, several=several)), "bold"), f"  {line}" if line else ""
+        )
         show_table(
             console,
             ("run", "name", "began", "n", "mean", "95 %", "n/a", "change", "p (Holm)"),
@@ -49,7 +51,7 @@ def _courses(points: Sequence[TrendPoint]) -> _Courses:
 def _brief(console: Console, course: list[TrendPoint], *, several: bool) -> list[str | Text]:
     first, latest = course[0], course[-1]
     return [
-        metric_name(latest.metric, latest.encoder, several=several),
+        safe(with_encoder(latest.metric, latest.encoder, several=several)),
         str(len(course)),
         sparkline(console, [point.mean for point in course]),
         number(first.mean),
@@ -87,4 +89,4 @@ def _change(point: TrendPoint) -> Text:
 
 
 def _p(point: TrendPoint) -> str:
-    return "" if point.previous is None or point.unchanged else chance(point.adjusted)
+    return "" if point.previous is None or point.unchanged else p_value(point.adjusted)

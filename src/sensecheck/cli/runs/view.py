@@ -4,13 +4,13 @@ from typing import Any
 
 from rich.text import Text
 
-from sensecheck.cli.console import Console, quoted, safe, show_table
+from sensecheck.cli.console import Console, cut, quoted, safe, show_table, sparkline
 from sensecheck.cli.evaluation.view import show_metrics, show_notes, show_unanswered
 from sensecheck.cli.store import store_needed
-from sensecheck.cli.tables import counted, cut, interval, metric_name, number, sparkline
 from sensecheck.core.run import MetricScore, Run
 from sensecheck.runs.record import AnsweredItem
 from sensecheck.runs.summary import RunSummary
+from sensecheck.text.escaping import counted, interval, number, with_encoder
 
 MANY = 100
 """Of fewer questions it is not shown how their numbers lie."""
@@ -130,7 +130,7 @@ def _show_readings(console: Console, readings: tuple[MetricScore, ...]) -> None:
         return
     console.line("")
     several = len({one.encoder for one in readings if one.encoder}) > 1
-    names = [metric_name(one.metric, one.encoder, several=several) for one in readings]
+    names = [safe(with_encoder(one.metric, one.encoder, several=several)) for one in readings]
     rows = [(name, Text(number(one.value), "bold")) for name, one in zip(names, readings, strict=True)]
     show_table(console, ("metric", "value"), rows)
     for name, one in zip(names, readings, strict=True):
@@ -150,7 +150,7 @@ def _show_quantiles(console: Console, found: RunSummary) -> None:
         if (lie := found.of(one)) is not None:
             shares = [number(lie.quantiles.get(share)) for share in _QUANTILES]
             shape = Text(sparkline(console, list(map(float, lie.counts))), "cyan")
-            name = metric_name(one.metric, one.encoder, several=several)
+            name = safe(with_encoder(one.metric, one.encoder, several=several))
             rows.append([name, number(lie.least), *shares, number(lie.greatest), shape])
     if rows:
         head = ("how they lie", "least", *(f"{share} %" for share in _QUANTILES), "greatest", "")
