@@ -108,6 +108,11 @@ docs-check:
 docs:
     python benchmarks/write_figures.py
 
+# The one walk, from an empty environment to a report, recorded anew for its page; wants Chromium.
+walk:
+    python -m tests.walks.whole
+    python benchmarks/write_figures.py
+
 # Read the docs while writing them.
 docs-serve:
     NO_MKDOCS_2_WARNING=1 mkdocs serve

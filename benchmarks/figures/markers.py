@@ -16,11 +16,13 @@ from benchmarks.figures import (
     parts,
     precision,
     promise,
+    promises,
     refusals,
     relevance,
     scale,
     serving,
     verdicts,
+    walk,
 )
 from benchmarks.figures.tables import Results
 
@@ -33,14 +35,21 @@ def figures(name: str, results: Path) -> str:
     """The Markdown for a marker, from the folder of results."""
     if name not in FIGURES:
         raise NoFigures(f"`{name}` names no figures; known: {', '.join(FIGURES)}")
-    file, write = FIGURES[name]
+    files, write = FIGURES[name]
+    if isinstance(files, str):
+        return write(_results(name, results, files))
+    return write({file: _results(name, results, file) for file in files})
+
+
+def _results(name: str, results: Path, file: str) -> Results:
     path = results / f"{file}.json"
     if not path.is_file():
         raise NoFigures(f"the figures `{name}` want `{path.name}`, which nobody has measured yet")
-    return write(json.loads(path.read_bytes()))
+    found: Results = json.loads(path.read_bytes())
+    return found
 
 
-FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
+FIGURES: Mapping[str, tuple[str | tuple[str, ...], Callable[[Results], str]]] = {
     "speed": ("speed", costs.speed),
     "weight": ("weight", costs.weight),
     "check_times": ("check_times", costs.check_times),
@@ -65,6 +74,8 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "languages": ("languages", languages.languages),
     "promise": ("promise", promise.promise),
     "verdict_promise": ("verdict_promise", promise.verdict_promise),
+    "promises": (promises.FILES, promises.promises),
+    "promises_short": (promises.FILES, promises.promises_short),
     "precision": ("precision", precision.precision),
     "groundedness_sets": ("groundedness", groundedness.sets),
     "groundedness": ("groundedness", groundedness.ranking),
@@ -109,6 +120,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "scale_failures": ("scale_cost", scale.failures),
     "verdicts": ("verdicts", verdicts.verdicts),
     "cascade": ("cascade", verdicts.cascade),
+    "walk": ("walk", walk.walk),
     "second_opinion": ("second_opinion", verdicts.second_opinion),
 }
-"""By marker: the file of results, and who writes the Markdown."""
+"""By marker: the file of results, or several by their names, and who writes the Markdown."""

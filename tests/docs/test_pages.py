@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
@@ -180,16 +180,6 @@ def test_measured_figures_have_a_place_that_a_script_fills(page: Path) -> None:
     for slash, figure in marks:
         assert not slash, f"`figures:{figure}` is closed but was not opened"
         assert next(marks, None) == ("/", figure), f"`figures:{figure}` is not closed"
-
-
-def links(page: Path) -> Iterator[str]:
-    prose = _FENCE.sub("", page.read_text())
-    yield from re.findall(r"\]\((?!https?://|#)([^)#]+)", prose)
-
-
-def test_what_the_readme_links_to_is_there() -> None:
-    for target in links(ROOT / "README.md"):
-        assert (ROOT / target).exists(), f"README.md links to `{target}`"
 
 
 @pytest.mark.parametrize(

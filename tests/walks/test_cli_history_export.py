@@ -112,6 +112,38 @@ def test_names_that_our_own_columns_have_get_a_prefix_and_every_cell_stays_under
     assert list(cells) == list(row)
 
 
+def test_labelled_answers_are_samples_that_calibrate_reads(tmp_path: Path) -> None:
+    kept(tmp_path / "evals.sqlite3", {"bleu": [0.5, 0.2, 0.1]}, labels={"correct": [1.0, 0.0, 0.5]})
+    found = export(tmp_path / "evals.sqlite3", "out.jsonl", "--label", "correct")
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+
+    assert found.stdout.startswith("2 labelled answers written to ")
+    assert [(row["id"], row["label"]) for row in rows] == [("q0", True), ("q1", False)]
+    assert set(rows[0]) == {"id", "question", "expected", "answer", "label"}
+    calibrated = typed(
+        *("calibrate", str(tmp_path / "out.jsonl"), "--preset", "means", "--policy", "similarity"),
+        *("--fpr", "0.1", "--name", "mine", "--out", str(tmp_path)),
+    )
+    assert calibrated.exit_code == 4, calibrated.stderr  # it was read, and has too few labels
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "says"),
+    [
+        ("out.jsonl", ("--label", "nice"), "has no label `nice`; its labels: `correct`"),
+        ("out.csv", ("--label", "correct"), "`--label` writes samples to a `.jsonl`"),
+        ("out.jsonl", ("--label", "correct", "--readings"), "without `--readings`"),
+    ],
+)
+def test_labelled_answers_that_cannot_be_written(
+    store: Path, name: str, more: tuple[str, ...], says: str
+) -> None:
+    found = export(store, name, *more)
+
+    assert (found.exit_code, says in found.stderr) == (2, True), found.stderr
+    assert not store.with_name(name).exists()
+
+
 def test_two_encoders_of_one_name_have_a_column_each(tmp_path: Path) -> None:
     store = EvalStore.open(str(tmp_path / "evals.sqlite3"))
     test = store.test("atlas", "nightly", embedding={}, generation={})

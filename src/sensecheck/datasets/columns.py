@@ -77,7 +77,7 @@ class Columns:
             listed = " and ".join(f"`{column}`" for column in there)
             raise SampleError(
                 f"{where} has {listed}, which are both the `{part}`; leave one unread: "
-                f"`--ignore {there[-1]}`, say"
+                f"`--ignore-column {there[-1]}`, say"
             )
         return there[0] if there else None
 

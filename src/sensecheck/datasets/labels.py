@@ -102,7 +102,7 @@ def _each(
         slices = {column: value for column, value in values.items() if value is not None}
         sample = _sample(row, columns, is_cells=bool(rows.header))
         if sample.id is not None and met.setdefault(sample.id, row.where) is not row.where:
-            unread = "`--ignore id`" if "id" not in columns.parts else "name no column for the `id`"
+            unread = "`--ignore-column id`" if "id" not in columns.parts else "name no column for the `id`"
             raise SampleError(
                 f"{row.where} has the `id` of {met[sample.id]}; leave one of them out, or {unread}"
             )
@@ -118,8 +118,9 @@ def _must_be_explained(rows: LoadedRows, columns: LabelledColumns, *, must_be_la
         listed = ", ".join(f"`{column}`" for column in strange)
         hint = f", or `--label` the one that holds the labels: there is no `{columns.label}`" if lost else ""
         raise SampleError(
-            f"`{rows.name}` has columns that mean nothing to us: {listed}; name each of them with `--group`, "
-            f"`--slice`, `--ignore` or, as a part of the sample, `--column question={strange[0]}`{hint}"
+            f"`{rows.name}` has columns that mean nothing to us: {listed}; name each of them with "
+            f"`--group`, `--slice`, `--ignore-column` or, as a part of the "
+            f"sample, `--column question={strange[0]}`{hint}"
         )
     _must_be_one_column_each(rows, columns)
     wanted = [
@@ -141,7 +142,7 @@ def _must_be_one_column_each(rows: LoadedRows, columns: LabelledColumns) -> None
         if part not in taken and part in rows.columns():
             raise SampleError(
                 f"`{rows.name}` has a column `{part}`, and `--column` says that `{column}` is the `{part}`; "
-                f"leave one of them unread: take that option away, or `--ignore {part}`"
+                f"leave one of them unread: take that option away, or `--ignore-column {part}`"
             )
 
 
@@ -158,7 +159,7 @@ def _classes_must_be_explained(rows: LoadedRows, columns: LabelledColumns) -> No
         listed = ", ".join(f"`{column}`" for column in strange)
         raise SampleError(
             f"`{rows.name}` has columns that mean nothing to us: {listed}; name each of them with `--group` "
-            "or `--ignore`"
+            "or `--ignore-column`"
         )
 
 

@@ -45,6 +45,8 @@ VIEW: ColumnTypes = {
 MAX_ROWS_COPIED = 1_000_000
 """Larger runs are read where they are, since places read runs as a whole."""
 ROWS_COPIED_AT_ONCE = 1000
+EVENLY_DIVIDED = 0.5
+"""The mean of labels of 0 and 1 at which neither has more."""
 _PREFIXES = ("metric_", "label_", "slice_")
 _MetricKey = tuple[str, str]
 """A metric's name, and the fingerprint of its encoder."""
@@ -100,6 +102,25 @@ def reading_rows(place: RunPlace, run: Run) -> Iterator[Row]:
         for one in found.scored.readings:
             values = (run.id, found.item.name, one.metric, one.encoder, one.fingerprint)
             yield dict(zip(READING, (*values, one.value, one.because, one.error), strict=True))
+
+
+def labelled_rows(place: RunPlace, run: Run, label: str) -> Iterator[Row]:
+    """A row a labelled answer, as `calibrate` reads it; where raters are evenly divided there is none."""
+    if label not in (known := place.outline(run).labels):
+        there = f"its labels: {', '.join(f'`{name}`' for name in known)}" if known else "nobody labelled it"
+        raise SpecError(f"the run {run.key} has no label `{label}`; {there}")
+    for found in place.answers(run):
+        item, kept = found.item, found.scored
+        said = kept.labels.get(label)
+        if kept.answer is None or said is None or said == EVENLY_DIVIDED:
+            continue
+        sample = {"id": item.name, "question": item.question, "expected": item.expected}
+        passages = item.passages if kept.passages is None else kept.passages
+        row = {**sample, "passages": list(passages) or None, "answer": kept.answer}
+        yield {
+            **{name: value for name, value in row.items() if value is not None},
+            "label": said > EVENLY_DIVIDED,
+        }
 
 
 def copy_run(

@@ -1,5 +1,6 @@
 """`sensecheck runs report` and `runs export`: a run of any place as pages and files."""
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -138,6 +139,15 @@ def export(
             "--readings", metavar="", help="A row a score, with its reason; a row an answer unless given."
         ),
     ] = False,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            "--label",
+            metavar="NAME",
+            help="Only answers with this label, as `sensecheck calibrate` reads them: to a .jsonl.",
+            show_default=False,
+        ),
+    ] = None,
     test: Annotated[
         str | None,
         typer.Option(
@@ -178,6 +188,9 @@ def export(
         kind=kind_meant(context),
         limits=(memory, threads),
     ) as found:
+        if label is not None:
+            _export_labelled(found, Path(output), label, readings=readings, as_json=as_json)
+            return
         if _is_place(output):
             _copy(found, output, project, test, name, as_json=as_json)
             return
@@ -243,6 +256,21 @@ def _export_rows(found: FoundRun, output: Path, *, readings: bool, as_json: bool
         write_json({"run": run.key, "rows": count, "file": str(output)})
     else:
         Console().line(f"{counted(count, 'row')} written to ", (safe(str(output)), "bold"))
+
+
+def _export_labelled(found: FoundRun, output: Path, label: str, *, readings: bool, as_json: bool) -> None:
+    from sensecheck.io.atomic import whole_file
+    from sensecheck.runs.rows import labelled_rows
+
+    if readings or output.suffix != ".jsonl":
+        raise SpecError(f"`--label` writes samples to a `.jsonl`, without `--readings`; got `{output}`")
+    rows = list(labelled_rows(found.place, found.run, label))
+    with whole_file(output) as file:
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    if as_json:
+        write_json({"run": found.run.key, "rows": len(rows), "file": str(output)})
+    else:
+        Console().line(f"{counted(len(rows), 'labelled answer')} written to ", (safe(str(output)), "bold"))
 
 
 def _is_place(output: str) -> bool:
