@@ -13,6 +13,7 @@ import numpy as np
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
+from sensecheck.runs.agreement import EVEN, said_yes_or_no
 from sensecheck.runs.export import ColumnTypes, Row
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.record import AnsweredItem, RunMetric, RunTable
@@ -100,6 +101,27 @@ def reading_rows(place: RunPlace, run: Run) -> Iterator[Row]:
         for one in found.scored.readings:
             values = (run.id, found.item.name, one.metric, one.encoder, one.fingerprint)
             yield dict(zip(READING, (*values, one.value, one.because, one.error), strict=True))
+
+
+LABELLED: ColumnTypes = dict.fromkeys(("id", "question", "answer", "expected", "passages", "label"), str)
+"""The columns of `labelled_rows`."""
+
+
+def labelled_rows(place: RunPlace, run: Run, label: str) -> Iterator[Row]:
+    """The answers that most raters call good or bad, as `sensecheck calibrate` reads them."""
+    if not said_yes_or_no(place, [run], label):
+        raise SpecError(f"some labels `{label}` are neither 0 nor 1; such rows cannot be calibrated on")
+    for found in place.answers(run):
+        said, passages = found.scored.labels.get(label), found.scored.passages
+        if said is not None and said != EVEN and found.scored.answer is not None:
+            yield {
+                "id": found.item.name,
+                "question": found.item.question,
+                "answer": found.scored.answer,
+                "expected": found.item.expected,
+                "passages": list(found.item.passages if passages is None else passages),
+                "label": int(said > EVEN),
+            }
 
 
 def copy_run(

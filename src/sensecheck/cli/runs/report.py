@@ -23,6 +23,7 @@ from sensecheck.cli.runs.select import (
 from sensecheck.cli.runs.trend import trend_of
 from sensecheck.cli.tables import counted
 from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import unknown
 
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
@@ -138,6 +139,15 @@ def export(
             "--readings", metavar="", help="A row a score, with its reason; a row an answer unless given."
         ),
     ] = False,
+    labelled: Annotated[
+        str | None,
+        typer.Option(
+            "--labelled",
+            metavar="LABEL",
+            help="Only answers with this label, as `sensecheck calibrate` reads them; to a .jsonl.",
+            show_default=False,
+        ),
+    ] = None,
     test: Annotated[
         str | None,
         typer.Option(
@@ -178,6 +188,9 @@ def export(
         kind=kind_meant(context),
         limits=(memory, threads),
     ) as found:
+        if labelled is not None:
+            _export_labelled(found, Path(output), labelled, as_json=as_json)
+            return
         if _is_place(output):
             _copy(found, output, project, test, name, as_json=as_json)
             return
@@ -243,6 +256,23 @@ def _export_rows(found: FoundRun, output: Path, *, readings: bool, as_json: bool
         write_json({"run": run.key, "rows": count, "file": str(output)})
     else:
         Console().line(f"{counted(count, 'row')} written to ", (safe(str(output)), "bold"))
+
+
+def _export_labelled(found: FoundRun, output: Path, label: str, *, as_json: bool) -> None:
+    from sensecheck.runs.export import write_rows
+    from sensecheck.runs.rows import LABELLED, labelled_rows
+
+    if output.suffix != ".jsonl":
+        raise SpecError(f"labelled answers are written to a `.jsonl`; got `{output}`")
+    place, run = found.place, found.run
+    names = place.outline(run).labels
+    if label not in names:
+        raise SpecError(unknown("label", label, names))
+    count = write_rows(output, LABELLED, labelled_rows(place, run, label))
+    if as_json:
+        write_json({"run": run.key, "rows": count, "file": str(output)})
+    else:
+        Console().line(f"{counted(count, 'labelled answer')} written to ", (safe(str(output)), "bold"))
 
 
 def _is_place(output: str) -> bool:
