@@ -7,6 +7,7 @@ import { ComparePage } from "./ComparePage"
 import { Palette } from "./Palette"
 import { Link, PageFailure, PageLoading } from "./parts"
 import { useRoute } from "./route"
+import { ReviewPage } from "./ReviewPage"
 import { RunPage } from "./RunPage"
 import { RunsPage } from "./RunsPage"
 import { SignIn } from "./SignIn"
@@ -17,6 +18,8 @@ const KEYS: [string[], string][] = [
   [["k", "↑"], "previous row"],
   [["/"], "search"],
   [["Esc"], "close"],
+  [["c", "w"], "in a review: correct, wrong"],
+  [["s", "f", "u"], "in a review: skip, flag, undo"],
   [["t"], "switch theme: system, light, dark"],
   [["?"], "this help"],
 ]
@@ -82,6 +85,8 @@ export function Studio() {
         <PageLoading what="the Studio" />
       ) : route.page === "run" ? (
         <RunPage key={route.id} id={route.id} me={me.data} {...rest} />
+      ) : route.page === "review" ? (
+        <ReviewPage key={route.id} id={route.id} me={me.data} {...rest} />
       ) : route.page === "compare" ? (
         <ComparePage {...rest} />
       ) : (
