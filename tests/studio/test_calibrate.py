@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -27,25 +26,7 @@ from tests.ready_tables import make_tables
 from tests.studio.served import HEADER, Served, served
 
 ROWS = 160
-WORDS = [
-    "the",
-    "museum",
-    "opens",
-    "at",
-    "nine",
-    "and",
-    "closes",
-    "at",
-    "five",
-    "on",
-    "every",
-    "day",
-    "but",
-    "not",
-    "on",
-    "public",
-    "holidays",
-]
+WORDS = "the museum opens at nine and closes at five on every day but not on public holidays".split()  # noqa: SIM905
 
 
 def answer_to(at: int) -> str:
@@ -205,36 +186,3 @@ def test_a_grid_covers_all_numbers_with_few_places(low: float, high: float) -> N
     assert places[-1] > high
     assert 2 <= len(places) <= 1002
     assert (np.diff(places) > 0).all()
-
-
-@pytest.mark.slow
-def test_of_a_hundred_thousand_readings_the_page_gets_a_few_kilobytes(tmp_path: Path) -> None:
-    count = 100_000
-    make_tables(f"sqlite:///{tmp_path / 'evals.sqlite3'}")
-    store = open_place(str(tmp_path / "evals.sqlite3"))
-    test = store.test("large", "nightly", embedding={}, generation={})
-    items = [Item(f"{at}?", None, id=f"q{at}") for at in range(count)]
-    run = store.begin(test, store.keep_set("large", items), encoder="", conditions={})
-    values = np.random.default_rng(1).random(count)
-    placed, writer = list(store.questions(run.set)), store.writer(run)
-    for first in range(0, count, 10_000):
-        writer.add(
-            [
-                (one, ScoredAnswer("a", (MetricScore("rouge_l", value),), labels={"correct": float(value >= 0.4)}))
-                for one, value in zip(placed[first:], values[first : first + 10_000].tolist(), strict=False)
-            ]
-        )  # fmt: skip
-    store.finish(run)
-    store.close()
-    with served([str(tmp_path / "evals.sqlite3")], cache=tmp_path / "cache.sqlite3") as studio:
-        path = path_of(studio)
-        chart = studio.get(path)
-        waited = perf_counter() + 120
-        while not chart["indexed"] and perf_counter() < waited:
-            chart = studio.get(path)
-        assert chart["n"] == {
-            "good": int((values >= 0.4).sum()),
-            "bad": int((values < 0.4).sum()),
-            "other": 0,
-        }
-        assert len(json.dumps(chart)) < 40_000

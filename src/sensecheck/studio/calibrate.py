@@ -111,13 +111,17 @@ class LabelledReadings:
         ]
 
     def chart(self, targets: Sequence[Target]) -> dict[str, Any]:
-        """What the page draws: how many readings of each label are below each place of the grid."""
+        """What the page draws: how many readings of each label are below each place of the grid.
+
+        What is good below its cutoff passes at the cutoff too: then those at the place count as well.
+        """
         numbers, known = self.review.numbers, self.are_good | self.are_bad | self.others
         values = numbers[known]
         grid = Grid.over(min(0.0, float(values.min(initial=0))), max(1.0, float(values.max(initial=1))))
         places = grid.places()
         masks = {"good": self.are_good, "bad": self.are_bad, "other": self.others}
-        below = {name: np.searchsorted(np.sort(numbers[mask]), places) for name, mask in masks.items()}
+        side: Literal["left", "right"] = "left" if self.good == "above" else "right"
+        below = {name: np.searchsorted(np.sort(numbers[mask]), places, side) for name, mask in masks.items()}
         both = self.are_good | self.are_bad
         some = self.are_good.any() and self.are_bad.any()
         lacking = shortage(self.rows(), method="exact", targets=targets, share_held_out=HELD_OUT)

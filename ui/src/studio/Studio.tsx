@@ -3,6 +3,7 @@ import { ThemeToggle, useTheme } from "../components/Theme"
 import { useKeys } from "../components/useKeys"
 import { Help } from "../components/Help"
 import { BASE, useRequest, type Me } from "./api"
+import { CalibratePage } from "./CalibratePage"
 import { ComparePage } from "./ComparePage"
 import { Palette } from "./Palette"
 import { Link, PageFailure, PageLoading } from "./parts"
@@ -87,6 +88,8 @@ export function Studio() {
         <RunPage key={route.id} id={route.id} me={me.data} {...rest} />
       ) : route.page === "review" ? (
         <ReviewPage key={route.id} id={route.id} me={me.data} {...rest} />
+      ) : route.page === "calibrate" ? (
+        <CalibratePage key={route.id} id={route.id} me={me.data} {...rest} />
       ) : route.page === "compare" ? (
         <ComparePage {...rest} />
       ) : (
