@@ -310,6 +310,31 @@ def test_labels_are_stored_by_rater_and_never_changed(place: RunPlace) -> None:
     assert len(list(place.labels(run))) == 4
 
 
+def test_a_rater_changes_their_mind_and_takes_a_label_back(place: RunPlace) -> None:
+    run = written(place, (scored(labels={"correct": 1.0}), scored(None, None), scored()))
+    place.label(run, [Label("colour", "correct", 1.0, "ann"), Label("colour", "correct", 1.0, "bo")])
+
+    assert place.relabel(run, Label("colour", "correct", 0.0, "ann"))
+    assert not place.relabel(run, Label("colour", "correct", 0.0, "ann"))
+    assert [one.value for one in place.labels(run)] == [1.0, 0.0, 1.0]
+    np.testing.assert_array_equal(place.table(run).labels["correct"], [1.0, np.nan, 0.5])
+    for rater in ("ann", "bo"):
+        assert place.relabel(run, Label("colour", "correct", 0.0, rater), withdraw=True)
+        assert not place.relabel(run, Label("colour", "correct", 0.0, rater), withdraw=True)
+    assert list(place.labels(run)) == [Label(PARIS.name, "correct", 1.0)]
+    assert [one.scored.labels for one in place.answers(run)] == [{"correct": 1.0}, {}, {}]
+    assert place.label(run, [Label("colour", "correct", 0.0, "bo")]) == 1  # said anew
+    assert place.relabel(run, Label("colour", "sure", 1.0, "cy"))  # nothing was said before
+    assert place.outline(run).labels == ("correct", "sure")
+    for wrong, why in (
+        (Label(PARIS.name, "correct", 0.0), "has no rater"),
+        (Label("x", "correct", 1.0, "ann"), "has no question `x`"),
+        (Label("colour", "correct", np.inf, "ann"), "must be a finite number"),
+    ):
+        with pytest.raises(SampleError, match=why):
+            place.relabel(run, wrong)
+
+
 def test_a_batch_written_again_by_the_same_writer_is_written_once(place: RunPlace) -> None:
     run = begun(place)
     writer, batch = place.writer(run), [(one, scored()) for one in placed(place, run)]

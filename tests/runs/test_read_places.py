@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sensecheck.core.errors import SpecError, StorageError
+from sensecheck.core.errors import SampleError, SpecError, StorageError
 from sensecheck.core.run import Item, MetricScore, ScoredAnswer
 from sensecheck.core.verdict import Outcome
 from sensecheck.runs.evaluation_page import write_page
@@ -17,7 +17,7 @@ from sensecheck.runs.large_place import LargeRunPlace
 from sensecheck.runs.parquet_place import ParquetPlace
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.record import Label
-from sensecheck.runs.rows import AnswerRows
+from sensecheck.runs.rows import AnswerRows, labelled_rows
 from sensecheck.runs.sql import EvalStore
 from sensecheck.runs.suite import SuiteRuns
 from sensecheck.runs.summary import summary_of, totals_of
@@ -87,6 +87,26 @@ def test_runs_of_suites_are_found_shown_and_never_changed(tmp_path: Path) -> Non
         place.keep_set("x", [Item("q", "a")])
     with pytest.raises(SpecError, match=r"there is no run `7`; name it by its number.*--store suites:"):
         place.run("7")
+
+
+def test_answers_of_a_suite_are_labelled_beside_its_file(tmp_path: Path) -> None:
+    place = a_suite(tmp_path / "runs")
+    run, before = place.run("1"), (tmp_path / "runs" / "1.jsonl").read_bytes()
+    names = [one.item.name for one in place.answers(run)]
+
+    assert place.label(run, [Label(names[0], "correct", 1.0, "ann"), Label(names[1], "correct", 1.0, "ann")])
+    assert place.relabel(run, Label(names[1], "correct", 0.0, "ann"))
+    with pytest.raises(SampleError, match="there is no answer"):
+        place.label(run, [Label(names[3], "correct", 1.0, "ann")])
+    again = open_place(str(tmp_path / "runs"))
+    rows = list(AnswerRows.of(again, again.run("1")).rows())
+    assert [row.get("label_correct") for row in rows] == [1.0, 0.0, None, None]
+    assert [(row["id"], row["label"]) for row in labelled_rows(again, run, "correct")] == [
+        (names[0], 1),
+        (names[1], 0),
+    ]
+    assert (tmp_path / "runs" / "1.jsonl").read_bytes() == before
+    assert [one.key for one in again.runs()] == [1, 2]
 
 
 def test_a_large_run_is_read_as_a_finished_run(tmp_path: Path) -> None:

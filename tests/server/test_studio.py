@@ -69,7 +69,9 @@ def test_a_session_sees_the_runs_of_its_project_alone(page: httpx.Client, store:
         theirs = [one["id"] for one in stranger.get("/studio/api/runs", headers=bearer(other)).json()["runs"]]
     assert len(theirs) == 2
     none = f"{theirs[0].partition('-')[0]}-999"
-    for path in ("", "/rows", "/summary", "/rows/0", "/grid", "/events", "/report.html"):
+    parts = ("/rows", "/summary", "/rows/0", "/grid", "/events", "/report.html")
+    for path in ("", *parts, "/review", "/review/rows/0", "/review/agreement", "/calibrate",
+                 "/calibrate/wrong?cutoff=0.5"):  # fmt: skip
         found = [page.get(f"/studio/api/runs/{one}{path}") for one in (theirs[0], none)]
         assert {one.status_code for one in found} == {404}, path
         assert "theirs" not in found[0].text
@@ -80,8 +82,10 @@ def test_a_session_sees_the_runs_of_its_project_alone(page: httpx.Client, store:
     as_baseline = page.get(f"/studio/api/runs/{own[0]['id']}/rows", params={"baseline": theirs[0]})
     assert as_baseline.status_code == 404
     body = {"id": "q0", "value": 1}
-    label = page.post(f"/studio/api/runs/{theirs[0]}/labels", json=body, headers=HEADER)
-    assert label.status_code == 404
+    for path, given in (("labels", body), ("calibrate/fit", {"name": "x", "fpr": 0.1})):
+        assert (
+            page.post(f"/studio/api/runs/{theirs[0]}/{path}", json=given, headers=HEADER).status_code == 404
+        )
 
 
 def test_a_reviewer_labels_under_the_name_of_the_key_and_a_viewer_cannot(
@@ -90,12 +94,26 @@ def test_a_reviewer_labels_under_the_name_of_the_key_and_a_viewer_cannot(
     run = next(one for one in runs(page) if one["name"] == "first")
     path, body = f"/studio/api/runs/{run['id']}/labels", {"id": "q1", "value": 1, "rater": "somebody else"}
 
-    assert page.post(path, json=body, headers=HEADER).json() == {"new": 1}
+    assert page.post(path, json=body, headers=HEADER).json()["new"] == 1
     viewer = new_key(store, "secret", "ours", scopes=frozenset(("stats",)))[1]
     with httpx.Client(base_url=page.base_url) as looking:
         refused = looking.post(path, json={**body, "id": "q2"}, headers={**HEADER, **bearer(viewer)})
         assert (refused.status_code, "review" in refused.json()["error"]) == (403, True)
         assert looking.get("/studio/api/me", headers=bearer(viewer)).json()["may_label"] is False
+        for part in ("/review", "/review/rows/0"):
+            reply = looking.get(f"/studio/api/runs/{run['id']}{part}", headers=bearer(viewer))
+            assert reply.status_code == 403, part
+        fit = f"/studio/api/runs/{run['id']}/calibrate/fit"
+        assert (
+            looking.post(
+                fit, json={"name": "x", "fpr": 0.1}, headers={**HEADER, **bearer(viewer)}
+            ).status_code
+            == 403
+        )
+        shown = looking.get(f"/studio/api/runs/{run['id']}/calibrate", headers=bearer(viewer)).json()
+        assert (shown["can_fit"], shown["can_save"]) == (False, False)
+        change = {**body, "value": None}
+        assert looking.post(path, json=change, headers={**HEADER, **bearer(viewer)}).status_code == 403
     place = existing_place(f"sqlite:///{wanted.store}")
     stored = [(one.question, one.value, one.rater) for one in place.labels(place.run_by_key(run["run"]))]
     place.close()

@@ -47,14 +47,14 @@ class Served:
 
 @contextmanager
 def served(
-    places: Sequence[str], *, cache: Path | None = None, folder: Path | None = None
+    places: Sequence[str], *, cache: Path | None = None, folder: Path | None = None, cards: Path | None = None
 ) -> Iterator[Served]:
     """A Studio of these places, until the end."""
     access, library = LaptopAccess.new(), Library.at(places, cache=cache)
     jobs = None if folder is None else Jobs(folder)
     with listening_at("127.0.0.1", 0) as listening:
         url = url_of(listening.getsockname())
-        app = studio_app(library, access, jobs)
+        app = studio_app(library, access, jobs, cards=cards)
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
         thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()

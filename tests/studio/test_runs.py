@@ -124,14 +124,17 @@ def test_a_label_given_in_the_page_is_stored_with_the_run(studio: Served, places
     body = {"id": "q3", "name": "correct", "value": 0, "rater": "Ada"}
     for new in (1, 0):  # said once more it is the same label
         reply = studio.client.post(f"/studio/api/runs/{atlas}/labels", json=body, headers=HEADER)
-        assert reply.json() == {"new": new}
+        assert reply.json()["new"] == new
     place = existing_place(places[1])
     stored = [(one.question, one.name, one.value, one.rater) for one in place.labels(place.run_by_key(2))]
     place.close()
     assert stored == [("q3", "correct", 0.0, "Ada")]
     found: Any = studio.get(f"/runs/{atlas}/rows", params={"label": "correct=0"})
     assert [row["id"] for row in found["rows"]] == ["q3"]
-    other = studio.client.post(f"/studio/api/runs/{atlas}/labels", json={**body, "value": 1}, headers=HEADER)
+    nobody = {**body, "rater": "", "value": 0}
+    path = f"/studio/api/runs/{atlas}/labels"
+    assert studio.client.post(path, json={**nobody, "id": "q4"}, headers=HEADER).json()["new"] == 1
+    other = studio.client.post(path, json={**nobody, "id": "q4", "value": 1}, headers=HEADER)
     assert (other.status_code, "history is not changed" in other.json()["error"]) == (422, True)
 
 

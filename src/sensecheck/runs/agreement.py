@@ -44,7 +44,7 @@ FEWEST = 50
 """From labels to fewer questions nothing is recommended."""
 FEWEST_OF_A_KIND = 10
 """Nor where fewer questions than this have a good answer, or a bad one."""
-_EVEN = 0.5
+EVEN = 0.5
 """The mean of as many 1 as 0; above it, most said yes."""
 
 
@@ -174,7 +174,7 @@ class LabelledAnswers:
     @property
     def split(self) -> Flags:
         """Where as many raters said yes as no, so that nobody knows which it is."""
-        even: Flags = (self.said == _EVEN) & self.is_yes_or_no
+        even: Flags = (self.said == EVEN) & self.is_yes_or_no
         return even
 
     @classmethod
@@ -206,7 +206,7 @@ class LabelledAnswers:
 
 def most_said_yes(said: Numbers) -> Flags:
     """Of labels that are 0 or 1, or means of such: what most raters said."""
-    yes: Flags = said > _EVEN
+    yes: Flags = said > EVEN
     return yes
 
 

@@ -20,7 +20,14 @@ from sensecheck.core.run import Item, PlacedItem, QuestionSet, Run, ScoredAnswer
 from sensecheck.execution.location import StorageLocation, refusals
 from sensecheck.runs.record import Label, means_of
 from sensecheck.runs.scanned_place import ScannedPlace
-from sensecheck.runs.stored_values import LabelKey, SetDigest, must_be_labels, new_labels, storable_item
+from sensecheck.runs.stored_values import (
+    LabelKey,
+    SetDigest,
+    changed_label,
+    must_be_labels,
+    new_labels,
+    storable_item,
+)
 from sensecheck.store.columns import kept_name, now
 
 FORMAT = 1
@@ -177,10 +184,11 @@ class FilePlace(ScannedPlace):
 
     def label(self, run: Run, given: Sequence[Label]) -> int:
         """Store those of these labels that are new, or none where one is wrong; how many were."""
-        scan = self._scan(run)
-        names = [name for name, _ in self._names_and_slices(run, scan.questions)]
-        answered = {names[position]: (position, position in scan.answered) for position in scan.reached}
-        return self._label_files(run).add(run, given, answered, scan.labels)
+        return self._label_files(run).add(run, given, self.answered_by_name(run), self._scan(run).labels)
+
+    def relabel(self, run: Run, given: Label, *, withdraw: bool = False) -> bool:
+        """Replace what this rater said of an answer, or withdraw it; whether anything changed."""
+        return self._label_files(run).change(run, given, self.answered_by_name(run), withdraw=withdraw)
 
     def said(self, run: Run) -> Mapping[LabelKey, float]:
         """Labels that were given after the answers."""
@@ -271,13 +279,13 @@ class LabelFiles:
     folder: str
 
     def said(self) -> dict[LabelKey, float]:
-        """All that people said."""
-        found: dict[LabelKey, float] = {}
+        """All that people say now: of what one of them said of an answer, the last."""
+        found: dict[LabelKey, float | None] = {}
         for name in self.location.names(self.folder):
             for line in (self.location.read(name) or b"").splitlines():
                 data = json.loads(line)
                 found[data["position"], data["name"], data["rater"]] = data["value"]
-        return found
+        return {key: value for key, value in found.items() if value is not None}
 
     def add(
         self,
@@ -288,9 +296,26 @@ class LabelFiles:
     ) -> int:
         """Store those of these labels that are new, or none where one is wrong; how many were."""
         must_be_labels(given)
+        return self._append(lambda said: list(new_labels(run, given, answered, {**before, **said})))
+
+    def change(
+        self, run: Run, given: Label, answered: Mapping[str, tuple[int, bool]], *, withdraw: bool
+    ) -> bool:
+        """Replace what a rater said, or withdraw it; whether anything changed."""
+
+        def changed(said: Mapping[LabelKey, float]) -> list[tuple[LabelKey, float | None]]:
+            found = changed_label(run, given, answered, said, withdraw=withdraw)
+            return [] if found is None else [found]
+
+        return bool(self._append(changed))
+
+    def _append(
+        self, choose: Callable[[dict[LabelKey, float]], Sequence[tuple[LabelKey, float | None]]]
+    ) -> int:
+        """Write what is chosen in view of all that was said; how many labels that is."""
         while True:
             number = max(numbers_in(self.location, self.folder), default=0) + 1
-            new = list(new_labels(run, given, answered, {**before, **self.said()}))
+            new = choose(self.said())
             lines = b"".join(json_line(_label_data(key, value)) for key, value in new)
             if not new or self.location.write(f"{self.folder}/{number:06d}.jsonl", lines):
                 return len(new)  # else others were quicker, and theirs are looked at first
@@ -360,6 +385,6 @@ def _item_of(data: Data) -> Item:
     )
 
 
-def _label_data(key: LabelKey, value: float) -> Data:
+def _label_data(key: LabelKey, value: float | None) -> Data:
     position, name, rater = key
     return {"position": position, "name": name, "rater": rater, "value": value, "given_at": _moment()}

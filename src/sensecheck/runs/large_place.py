@@ -180,17 +180,30 @@ class LargeRunPlace(ScannedPlace):
 
     def label(self, run: Run, given: Sequence[Label]) -> int:
         """Store those of these labels that are new beside the results; how many were."""
-        wanted, answered = {one.question for one in given}, dict[str, tuple[int, bool]]()
+        answered = self._positions(run, {one.question for one in given})
         carried: dict[LabelKey, float] = {}
-        for part in self.chunks(run):
-            for at, name in enumerate(part.names):
-                if name in wanted:
-                    answered[name] = part.first + at, True
         if answered and self.outline(run).labels:
             places = [position for position, _ in answered.values()]
             for one in self.answers(run, places):
                 carried |= {(one.position, name, ""): value for name, value in one.scored.labels.items()}
         return self._labels.add(run, given, answered, carried)
+
+    def relabel(self, run: Run, given: Label, *, withdraw: bool = False) -> bool:
+        """Replace what this rater said of an answer, or withdraw it; whether anything changed."""
+        return self._labels.change(run, given, self._positions(run, {given.question}), withdraw=withdraw)
+
+    def said(self, run: Run) -> Mapping[LabelKey, float]:
+        """Labels that were given after the answers."""
+        return self._labels.said()
+
+    def _positions(self, run: Run, wanted: set[str]) -> dict[str, tuple[int, bool]]:
+        """Where these answers stand."""
+        return {
+            name: (part.first + at, True)
+            for part in self.chunks(run)
+            for at, name in enumerate(part.names)
+            if name in wanted
+        }
 
     def labels(self, run: Run) -> Iterator[Label]:
         """What people said: in carried columns, or later."""

@@ -84,6 +84,13 @@ class RunPlace(Protocol):
         """Store those of these labels that are new, or none where one is wrong; how many were."""
         ...
 
+    def relabel(self, run: Run, given: Label, *, withdraw: bool = False) -> bool:
+        """Replace what this rater said of an answer, or withdraw it; whether anything changed.
+
+        What was said before stays in the history. The label must name its rater.
+        """
+        ...
+
     def run(self, named: str, *, project: str | None = None) -> Run:
         """A run by its number, as `latest` or `previous`, by its name, or by its id or how that begins."""
         ...

@@ -73,7 +73,7 @@ class Label:
     """What is said of it, as `correct`."""
     value: float
     rater: str = ""
-    """Who says so; several may speak of one answer, each once."""
+    """Who says so; several may speak of one answer, each with one opinion at a time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import numpy as np
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
+from sensecheck.runs.agreement import EVEN, said_yes_or_no
 from sensecheck.runs.export import ColumnTypes, Row
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.record import AnsweredItem, RunMetric, RunTable
@@ -104,23 +105,25 @@ def reading_rows(place: RunPlace, run: Run) -> Iterator[Row]:
             yield dict(zip(READING, (*values, one.value, one.because, one.error), strict=True))
 
 
+LABELLED: ColumnTypes = dict.fromkeys(("id", "question", "answer", "expected", "passages", "label"), str)
+"""The columns of `labelled_rows`."""
+
+
 def labelled_rows(place: RunPlace, run: Run, label: str) -> Iterator[Row]:
-    """A row a labelled answer, as `calibrate` reads it; where raters are evenly divided there is none."""
-    if label not in (known := place.outline(run).labels):
-        there = f"its labels: {', '.join(f'`{name}`' for name in known)}" if known else "nobody labelled it"
-        raise SpecError(f"the run {run.key} has no label `{label}`; {there}")
+    """The answers that most raters call good or bad, as `sensecheck calibrate` reads them."""
+    if not said_yes_or_no(place, [run], label):
+        raise SpecError(f"some labels `{label}` are neither 0 nor 1; such rows cannot be calibrated on")
     for found in place.answers(run):
-        item, kept = found.item, found.scored
-        said = kept.labels.get(label)
-        if kept.answer is None or said is None or said == EVENLY_DIVIDED:
-            continue
-        sample = {"id": item.name, "question": item.question, "expected": item.expected}
-        passages = item.passages if kept.passages is None else kept.passages
-        row = {**sample, "passages": list(passages) or None, "answer": kept.answer}
-        yield {
-            **{name: value for name, value in row.items() if value is not None},
-            "label": said > EVENLY_DIVIDED,
-        }
+        said, passages = found.scored.labels.get(label), found.scored.passages
+        if said is not None and said != EVEN and found.scored.answer is not None:
+            yield {
+                "id": found.item.name,
+                "question": found.item.question,
+                "answer": found.scored.answer,
+                "expected": found.item.expected,
+                "passages": list(found.item.passages if passages is None else passages),
+                "label": int(said > EVEN),
+            }
 
 
 def copy_run(

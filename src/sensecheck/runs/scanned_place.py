@@ -212,6 +212,10 @@ class ScannedPlace(ABC):
         """Refused: the place is read-only."""
         self._refuse()
 
+    def relabel(self, run: Run, given: Label, *, withdraw: bool = False) -> bool:
+        """Refused: the place is read-only."""
+        self._refuse()
+
     def _refuse(self) -> NoReturn:
         raise SpecError(
             f"`{self.address}` is read-only here; store evaluations in a database, in `folder:PATH`, or in "
@@ -224,6 +228,12 @@ class ScannedPlace(ABC):
         if self._last is None or self._last[0] != version:
             self._last = version, RunScan.of(run.set.size, self.scored(run))
         return self._last[1]
+
+    def answered_by_name(self, run: Run) -> dict[str, tuple[int, bool]]:
+        """By the id of a question that was reached, its position and whether it has an answer."""
+        scan = self._scan(run)
+        names = [name for name, _ in self._names_and_slices(run, scan.questions)]
+        return {names[position]: (position, position in scan.answered) for position in scan.reached}
 
     def _names_and_slices(self, run: Run, count: int) -> Iterator[tuple[str, dict[str, str]]]:
         return ((one.item.name, dict(one.item.slices)) for one in islice(self.questions(run.set), count))

@@ -49,7 +49,7 @@ from sensecheck.runs.sql_runs import (
     note_finished,
     run_by_key,
 )
-from sensecheck.runs.sql_write import RunWriter, add_labels
+from sensecheck.runs.sql_write import RunWriter, add_labels, change_label
 from sensecheck.store.address import database_url, shown, store_option
 from sensecheck.store.bulk import project_key
 from sensecheck.store.engine import engine_of, reading
@@ -202,6 +202,10 @@ class EvalStore:
     def label(self, run: Run, given: Sequence[Label]) -> int:
         """Store those of these labels that are new, or none where one is wrong; how many were."""
         return self.patience.until_done(lambda: add_labels(self.engine, run, given))
+
+    def relabel(self, run: Run, given: Label, *, withdraw: bool = False) -> bool:
+        """Replace what this rater said of an answer, or withdraw it; whether anything changed."""
+        return self.patience.until_done(lambda: change_label(self.engine, run, given, withdraw=withdraw))
 
     def labels(self, run: Run) -> Iterator[Label]:
         """What people said of the answers of a run, each with who said it."""

@@ -12,7 +12,7 @@ from sensecheck.runs.record import AnsweredItem, Label, Numbers, RunMetric, RunO
 from sensecheck.runs.sql_items import pair_of
 from sensecheck.store.engine import reading
 from sensecheck.store.retry import Patience
-from sensecheck.store.tables import answers, labels, metrics, pairs, readings, set_pairs
+from sensecheck.store.tables import CURRENT_LABEL, answers, labels, metrics, pairs, readings, set_pairs
 
 AT_ONCE = 1000
 
@@ -70,12 +70,14 @@ def positions_in(engine: Engine, run: Run) -> list[int]:
 
 def outline_of(engine: Engine, run: Run) -> RunOutline:
     """Which metrics, labels and slices a run has; its numbers are not read for that."""
-    named = select(labels.c.name).where(labels.c.run == run.key).distinct().order_by(labels.c.name)
+    named = (
+        select(labels.c.name).where(labels.c.run == run.key, CURRENT_LABEL).distinct().order_by(labels.c.name)
+    )
     kinds = select(pairs.c.slices).join(set_pairs, pairs.c.key == set_pairs.c.pair)
     here = kinds.where(set_pairs.c.set == run.set.key).execution_options(yield_per=AT_ONCE)
     with reading(engine) as connection:
         slices = {key for each in connection.execute(here).scalars() for key in each}
-        said = tuple(connection.execute(named).scalars())
+        said = tuple(connection.execute(named.order_by(labels.c.name)).scalars())
         return RunOutline(_metrics_used(connection, run), said, tuple(sorted(slices)))
 
 
@@ -87,7 +89,7 @@ def labels_of(engine: Engine, run: Run) -> list[Label]:
         .select_from(labels)
         .join(answers, here)
         .join(pairs, pairs.c.key == answers.c.pair)
-        .where(labels.c.run == run.key)
+        .where(labels.c.run == run.key, CURRENT_LABEL)
         .order_by(labels.c.position, labels.c.name, labels.c.rater)
     )
     with engine.connect() as connection:
@@ -153,8 +155,8 @@ def _metric_columns(connection: Connection, run: Run, size: int) -> dict[int, _M
 def _label_columns(connection: Connection, run: Run, size: int) -> dict[str, Numbers]:
     sums: dict[str, Numbers] = {}
     counts: dict[str, Numbers] = {}
-    query = select(labels.c.name, labels.c.position, labels.c.value).where(labels.c.run == run.key)
-    for name, position, value in connection.execute(query):
+    query = select(labels.c.name, labels.c.position, labels.c.value)
+    for name, position, value in connection.execute(query.where(labels.c.run == run.key, CURRENT_LABEL)):
         sums.setdefault(name, np.zeros(size))[position] += value
         counts.setdefault(name, np.zeros(size))[position] += 1
     with np.errstate(invalid="ignore"):
@@ -231,7 +233,7 @@ def _labels_at(connection: Connection, run: Run, positions: list[int]) -> dict[i
     """What people said; the mean where several did."""
     query = (
         select(labels.c.position, labels.c.name, func.avg(labels.c.value))
-        .where(labels.c.run == run.key, labels.c.position.in_(positions))
+        .where(labels.c.run == run.key, labels.c.position.in_(positions), CURRENT_LABEL)
         .group_by(labels.c.position, labels.c.name)
         .order_by(labels.c.position, labels.c.name)
     )

@@ -18,6 +18,7 @@ from sensecheck.runs.place import Answered
 from sensecheck.runs.record import Label
 from sensecheck.runs.stored_values import (
     LabelKey,
+    changed_label,
     labels_of_answer,
     must_be_labels,
     new_labels,
@@ -104,16 +105,21 @@ def add_labels(engine: Engine, run: Run, given: Sequence[Label]) -> int:
     must_be_labels(given)
     try:
         with writing(engine) as connection:
-            before, at = _labels_given(connection, run), now()
-            new = [
-                _label_row(run.key, *one, at)
-                for one in new_labels(run, given, _positions(connection, run), before)
-            ]
-            if new:
-                connection.execute(labels.insert(), new)
+            history, positions = _LabelHistory.of(connection, run), _positions(connection, run)
+            return history.add(connection, new_labels(run, given, positions, history.current))
     except IntegrityError as wrong:  # somebody else was quicker
         raise SampleError(f"the run {run.key} has been given some of these labels in the meantime") from wrong
-    return len(new)
+
+
+def change_label(engine: Engine, run: Run, given: Label, *, withdraw: bool) -> bool:
+    """Replace what a rater said of an answer, or withdraw it; whether anything changed."""
+    try:
+        with writing(engine) as connection:
+            history, positions = _LabelHistory.of(connection, run), _positions(connection, run)
+            found = changed_label(run, given, positions, history.current, withdraw=withdraw)
+            return found is not None and history.add(connection, [found]) == 1
+    except IntegrityError as wrong:
+        raise SampleError(f"this label of the run {run.key} was changed in the meantime") from wrong
 
 
 def write_answers(connection: Connection, run: int, answered: Answered, keys: MetricKeys) -> None:
@@ -122,9 +128,9 @@ def write_answers(connection: Connection, run: int, answered: Answered, keys: Me
     insert_rows(connection, answers, _ANSWER_COLUMNS, (_answer_row(run, *one) for one in plain))
     insert_rows(connection, readings, _READING_COLUMNS, _reading_rows(run, plain, keys))
     given = [
-        _label_row(run, *one, at)
+        _label_row(run, key, value, 1, at)
         for placed, scored in plain
-        for one in labels_of_answer(placed.position, scored)
+        for key, value in labels_of_answer(placed.position, scored)
     ]
     if given:
         connection.execute(labels.insert(), given)
@@ -182,13 +188,16 @@ def _reading_rows(run: int, answered: Answered, keys: MetricKeys) -> Iterator[Se
             yield run, placed.position, metric, one.value, one.because, one.error
 
 
-def _label_row(run: int, key: LabelKey, value: float, at: datetime) -> dict[str, object]:
+def _label_row(
+    run: int, key: LabelKey, value: float | None, revision: int, at: datetime
+) -> dict[str, object]:
     position, name, rater = key
     return {
         "run": run,
         "position": position,
         "name": name,
         "rater": rater,
+        "revision": revision,
         "value": value,
         "given_at": at,
     }
@@ -204,7 +213,30 @@ def _positions(connection: Connection, run: Run) -> dict[str, tuple[int, bool]]:
     return {name: (position, bool(has)) for name, position, has in connection.execute(query)}
 
 
-def _labels_given(connection: Connection, run: Run) -> dict[LabelKey, float]:
-    query = select(labels.c.position, labels.c.name, labels.c.rater, labels.c.value)
-    found = connection.execute(query.where(labels.c.run == run.key))
-    return {(position, name, rater): value for position, name, rater, value in found}
+@dataclass(frozen=True, slots=True)
+class _LabelHistory:
+    """All that was said of the answers of a run: a revision for each time that a rater spoke."""
+
+    run: Run
+    last: dict[LabelKey, tuple[int, float | None]]
+
+    @classmethod
+    def of(cls, connection: Connection, run: Run) -> "_LabelHistory":
+        """What is stored."""
+        columns = labels.c.position, labels.c.name, labels.c.rater, labels.c.revision, labels.c.value
+        query = select(*columns).where(labels.c.run == run.key).order_by(labels.c.revision)
+        rows = connection.execute(query)
+        return cls(run, {(at, name, rater): (number, value) for at, name, rater, number, value in rows})
+
+    @property
+    def current(self) -> dict[LabelKey, float]:
+        """What is said now."""
+        return {key: value for key, (_, value) in self.last.items() if value is not None}
+
+    def add(self, connection: Connection, new: Iterable[tuple[LabelKey, float | None]]) -> int:
+        """Store what is said now, as the next revisions; how many there were."""
+        at = now()
+        rows = [_label_row(self.run.key, *one, self.last.get(one[0], (0, None))[0] + 1, at) for one in new]
+        if rows:
+            connection.execute(labels.insert(), rows)
+        return len(rows)

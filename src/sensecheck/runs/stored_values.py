@@ -125,6 +125,27 @@ def new_labels(
         yield key, known[key]
 
 
+def changed_label(
+    run: Run,
+    given: Label,
+    answered: Mapping[str, tuple[int, bool]],
+    before: Mapping[LabelKey, float],
+    *,
+    withdraw: bool,
+) -> tuple[LabelKey, float | None] | None:
+    """What is to be stored so that a rater says this now, or nothing any more; None where it is so already.
+
+    Only people change their mind: a label that came with an answer has no rater, and stays.
+    """
+    _must_be_valid(given)
+    rater = kept_name(given.rater, "the name of who labels", SampleError)
+    if not rater:
+        raise SampleError(f"{_in_words(given)} has no rater; only labels of a named rater can be changed")
+    key = _answered_position(answered, run, given), _label_name(given.name), rater
+    value = None if withdraw else float(given.value)
+    return None if before.get(key) == value else (key, value)
+
+
 def must_be_labels(given: Sequence[Label]) -> None:
     """Raise unless there are some."""
     if not given:

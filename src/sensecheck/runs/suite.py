@@ -12,10 +12,14 @@ from typing import Self
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Item, MetricScore, PlacedItem, QuestionSet, Run, ScoredAnswer, Test
+from sensecheck.execution.local import LocalLocation
+from sensecheck.runs.file_place import LabelFiles
 from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, State
+from sensecheck.runs.record import Label
 from sensecheck.runs.result import Result
 from sensecheck.runs.scanned_place import ScannedPlace
 from sensecheck.runs.shift import PASSED, SCORE
+from sensecheck.runs.stored_values import LabelKey
 from sensecheck.runs.tally import Mean, TestOutcome, by_metric, outcomes_by_test, title
 
 LATENCY, COST = "latency_ms", "cost"
@@ -98,6 +102,23 @@ class SuiteRuns(ScannedPlace):
     def version(self, run: Run) -> object:
         """Changes when a run gets more results."""
         return run.id, self.file_of(run).stat().st_size
+
+    def said(self, run: Run) -> Mapping[LabelKey, float]:
+        """What people say of the answers."""
+        return self._label_files(run).said() if run.key else {}
+
+    def label(self, run: Run, given: Sequence[Label]) -> int:
+        """Store those of these labels that are new, or none where one is wrong; how many were."""
+        return self._label_files(run).add(run, given, self.answered_by_name(run), {})
+
+    def relabel(self, run: Run, given: Label, *, withdraw: bool = False) -> bool:
+        """Replace what this rater said of an answer, or withdraw it; whether anything changed."""
+        return self._label_files(run).change(run, given, self.answered_by_name(run), withdraw=withdraw)
+
+    def _label_files(self, run: Run) -> LabelFiles:
+        if not run.key:
+            raise SpecError(f"`{run.id}` is no run of `{self.folder.path}`; only those have labels")
+        return LabelFiles(LocalLocation(self.folder.path), f"{run.key}.labels")
 
 
 def item_of(one: TestOutcome, header: RunHeader) -> Item:

@@ -23,6 +23,8 @@ from sensecheck.server.problems import NO_SUCH_METHOD, NOT_FOUND, UNREADABLE, Pr
 from sensecheck.server.routes import answers, checks, operations, review, studio
 from sensecheck.server.startup import ServiceParts
 from sensecheck.server.tracing import Telemetry
+from sensecheck.studio.calibrate_routes import calibration_router
+from sensecheck.studio.label_routes import labels_router
 from sensecheck.studio.routes import router as studio_router
 
 PartsOf = Callable[[], AbstractAsyncContextManager[ServiceParts]]
@@ -40,6 +42,8 @@ _ROUTERS = (
     operations.metrics_router,
     operations.sdk_router,
     studio.session_router,
+    labels_router,
+    calibration_router,
     studio_router,
 )
 

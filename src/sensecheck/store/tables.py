@@ -25,6 +25,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    exists,
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
@@ -193,11 +194,18 @@ labels = Table(
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("name", Text, primary_key=True),
     Column("rater", Text, primary_key=True),
-    Column("value", Double, nullable=False),
+    Column("revision", Integer, primary_key=True, autoincrement=False),
+    Column("value", Double),  # NULL: the rater took it back
     moment_column("given_at"),
     ForeignKeyConstraint(["run", "position"], ["answers.run", "answers.position"]),
     sqlite_with_rowid=False,
 )
+_later = labels.alias()
+CURRENT_LABEL = labels.c.value.is_not(None) & ~exists().where(
+    *(_later.c[name] == labels.c[name] for name in ("run", "position", "name", "rater")),
+    _later.c.revision > labels.c.revision,
+)
+"""Whether a label is what its rater says now; what they said before stays in its row."""
 
 
 evals = Table(

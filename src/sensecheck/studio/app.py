@@ -14,7 +14,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sensecheck.core.errors import SpecError
 from sensecheck.io.sockets import is_loopback, url_of
 from sensecheck.studio.access import TOKEN, LaptopAccess, StudioRefusal, cookie_name, require_loopback_host
+from sensecheck.studio.calibrate_routes import calibration_router
 from sensecheck.studio.jobs import Jobs
+from sensecheck.studio.label_routes import labels_router
 from sensecheck.studio.library import Library
 from sensecheck.studio.routes import HEADERS, PREFIX, Studio, router
 
@@ -78,12 +80,15 @@ class TokenGate:
         return reply
 
 
-def studio_app(library: Library, access: LaptopAccess, jobs: Jobs | None = None) -> ASGIApp:
-    """The application of a laptop; without `jobs`, no run can be started from the page."""
+def studio_app(
+    library: Library, access: LaptopAccess, jobs: Jobs | None = None, *, cards: Path | None = None
+) -> ASGIApp:
+    """The application of a laptop; without `jobs` no run can be started, without `cards` no card saved."""
     app = FastAPI(title="sensecheck studio", docs_url=None, redoc_url=None, openapi_url=None)
-    studio = Studio(library, access, jobs)
+    studio = Studio(library, access, jobs, cards=cards)
     app.state.open_studio = lambda: studio
-    app.include_router(router)
+    for each in (labels_router, calibration_router, router):  # more exact paths first
+        app.include_router(each)
     return TokenGate(app, access)
 
 
@@ -94,6 +99,7 @@ def serve_studio(
     *,
     cache: Path | None,
     folder: Path,
+    cards: Path | None = None,
 ) -> None:
     """Serve the Studio until it is stopped; `show` is called with the link."""
     bound = listening.getsockname()
@@ -102,7 +108,7 @@ def serve_studio(
     library = Library.at(addresses, cache=cache)
     access, jobs = LaptopAccess.new(), Jobs(folder)
     try:
-        app = studio_app(library, access, jobs)
+        app = studio_app(library, access, jobs, cards=cards)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="off"
         )

@@ -15,8 +15,9 @@ from sensecheck.runs.shift import kind_of
 from sensecheck.runs.summary import MetricSummary, rounded
 from sensecheck.runs.tally import OUTCOMES
 from sensecheck.studio.index import outcome_counts
+from sensecheck.studio.labels import labels_now
 from sensecheck.studio.library import Library, StudioRun
-from sensecheck.studio.rows import MAX_ROWS, RowView, labels_now, metric_order, pass_rate
+from sensecheck.studio.rows import MAX_ROWS, RowView, metric_order, pass_rate
 
 MAX_RUNS = 8
 """In one comparison."""

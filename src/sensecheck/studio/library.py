@@ -234,15 +234,27 @@ class Library:
             self._listed[key.hex()] = known
         return ListEntry(run_id, known)
 
+    def computed(self, work: Callable[[], T], *, seconds: float) -> T:
+        """What a process of its own computes; it must not take too long."""
+        try:
+            return self._pool().submit(work).result(seconds)
+        except TimeoutError as slow:
+            raise SpecError(f"this took more than {seconds:g} s; try it with fewer labels") from slow
+
+    def _pool(self) -> Executor:
+        with self._lock:
+            if self._workers is None:
+                self._workers = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+            return self._workers
+
     def _task(
         self, key: tuple[str, str], work: Callable[[str, int], list[bytes]], address: str, number: int
     ) -> "Future[list[bytes]]":
         """The work of a process, begun once."""
+        pool = self._pool()
         with self._lock:
-            if self._workers is None:
-                self._workers = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
             if key not in self._tasks:
-                self._tasks[key] = self._workers.submit(work, address, number)
+                self._tasks[key] = pool.submit(work, address, number)
             return self._tasks[key]
 
     def _finished(self, run_id: str, version: bytes, parts: list[bytes]) -> RunIndex:

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
@@ -21,14 +20,14 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 import sensecheck
 from sensecheck.core.errors import NoSuchRun, SensecheckError, SpecError
 from sensecheck.io.pages import page_text
-from sensecheck.runs.record import Label
-from sensecheck.runs.suite import SuiteRuns
 from sensecheck.studio.access import Access, StudioRefusal, Viewer, require_own_page
 from sensecheck.studio.changes import changed_rows, leaderboard
 from sensecheck.studio.details import export_page, grid_page, row_detail
 from sensecheck.studio.jobs import Action, Jobs
+from sensecheck.studio.labels import labels_now
 from sensecheck.studio.library import IndexState, Library, StudioRun
-from sensecheck.studio.rows import RowQuery, RowView, label_counts, labels_now
+from sensecheck.studio.review import Order
+from sensecheck.studio.rows import RowQuery, RowView, label_counts
 from sensecheck.studio.run_table import RunQuery, runs_page
 
 PREFIX = "/studio"
@@ -57,6 +56,10 @@ class Studio:
     """None where nothing can be started from the page."""
     compared: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
     """Comparisons that were made, by the runs and how far they were."""
+    orders: dict[str, Order] = field(default_factory=dict)
+    """The random streams of runs."""
+    cards: Path | None = None
+    """Where fitted cards are saved; None where they are not."""
 
 
 class StudioRoute(APIRoute):
@@ -115,6 +118,8 @@ def _page() -> tuple[str, str]:
 
 @router.get("")
 @router.get("/runs/{run_id}")
+@router.get("/runs/{run_id}/review")
+@router.get("/runs/{run_id}/calibrate")
 @router.get("/compare")
 async def page() -> Response:
     """The page; it holds no data, and asks for what its address says."""
@@ -173,7 +178,7 @@ def run(run_id: str, who: Who, studio: Here) -> dict[str, Any]:
         "conditions": {**own.test.embedding, **own.test.generation, **own.conditions},
         "can_resume": _can_start(studio, who, found, "resume"),
         "can_rerun": _can_start(studio, who, found, "rerun"),
-        "can_label": who.may_label and not isinstance(found.place, SuiteRuns),
+        "can_label": who.may_label,
         "job": None if job is None else job.to_data(),
     }
 
@@ -207,21 +212,21 @@ Asked = Annotated[RowQuery, Depends(row_query)]
 @router.get("/api/runs/{run_id}/rows")
 def rows(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
     """One page of the rows that match."""
-    found, state, view = _view(studio, who, run_id, baseline)
+    found, state, view = view_of(studio, who, run_id, baseline)
     return view.page(query, _texts(studio, who, found, state, query)) | _progress(found, state)
 
 
 @router.get("/api/runs/{run_id}/summary")
 def summary(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
     """The figures of the rows that match."""
-    found, state, view = _view(studio, who, run_id, baseline)
+    found, state, view = view_of(studio, who, run_id, baseline)
     return view.summary(query, _texts(studio, who, found, state, query)) | _progress(found, state)
 
 
 @router.get("/api/runs/{run_id}/grid")
 def grid(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
     """Tests by source and prompt with their answers; as many tests as `limit` says."""
-    found, state, view = _view(studio, who, run_id, baseline)
+    found, state, view = view_of(studio, who, run_id, baseline)
     if query.limit > 50:
         raise SpecError("a grid may have 50 tests at a time")
     texts = _texts(studio, who, found, state, query)
@@ -274,27 +279,6 @@ def report(run_id: str, who: Who, studio: Here) -> Response:
     return FileResponse(path, filename=name, background=BackgroundTask(folder.cleanup))
 
 
-class GivenLabel(BaseModel):
-    """What a person says of the answer of one row."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    id: Annotated[str, Field(max_length=2000)]
-    name: Annotated[str, Field(min_length=1, max_length=100)] = "correct"
-    value: float
-    rater: Annotated[str, Field(max_length=100)] = ""
-
-
-@router.post("/api/runs/{run_id}/labels")
-def label(run_id: str, given: GivenLabel, who: Who, studio: Here) -> dict[str, Any]:
-    """Store what a person says of an answer; history is not changed."""
-    if not who.may_label:
-        raise StudioRefusal(403, "this key may look at runs, and not label them: it needs the scope `review`")
-    found = studio.library.find(run_id, project=who.project)
-    new = found.place.label(found.run, [Label(given.id, given.name, given.value, who.rater or given.rater)])
-    return {"new": new}
-
-
 @router.post("/api/runs/{run_id}/{action}")
 def start(run_id: str, action: Action, who: Who, studio: Here) -> dict[str, Any]:
     """Resume a run, or repeat the tests that did not pass."""
@@ -344,7 +328,10 @@ def _comparison_key(studio: Studio, found: StudioRun) -> str:
     return f"{found.id} {found.version} {[(name, label_counts(each)) for name, each in said.items()]}"
 
 
-def _view(studio: Studio, who: Viewer, run_id: str, baseline: str) -> tuple[StudioRun, IndexState, RowView]:
+def view_of(
+    studio: Studio, who: Viewer, run_id: str, baseline: str = ""
+) -> tuple[StudioRun, IndexState, RowView]:
+    """A run, its index, and its rows with what people say of them."""
     found = studio.library.find(run_id, project=who.project)
     state = studio.library.index(found)
     before = None

@@ -12,13 +12,11 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import unknown
 from sensecheck.runs.figures import ColumnSums
 from sensecheck.runs.record import Numbers, RunMetric
-from sensecheck.runs.scanned_place import label_columns
 from sensecheck.runs.shift import PairColumn, headline_first, telling
 from sensecheck.runs.summary import MetricSummary, rounded
 from sensecheck.runs.tally import OUTCOMES
 from sensecheck.stats.binomial import clopper_pearson
 from sensecheck.studio.index import RunIndex, outcome_counts
-from sensecheck.studio.library import StudioRun
 
 MAX_ROWS = 200
 """In one reply."""
@@ -29,6 +27,7 @@ MAX_PATTERN_CHARS = 500
 ORDERS = ("position", "worst", "best", "title")
 _WORST = np.array([4, 0, 1, 3, 2], np.uint8)
 """By the place of an outcome in `OUTCOMES`: failed rows first, then unsure ones, errors, measured, passed."""
+_NO_READINGS = ("latency_ms", "cost")
 Mask = npt.NDArray[np.bool_]
 
 
@@ -247,32 +246,6 @@ class RowView:
             yield {"key": key, "values": values, "others": max(0, len(common) - MAX_SLICE_VALUES)}
 
 
-def labels_now(found: StudioRun, index: RunIndex) -> dict[str, Numbers]:
-    """What people say of the rows, also what they said after the index was built."""
-    said = getattr(found.place, "said", None)
-    if found.file is not None:
-        return dict(index.labels)
-    if said is None:
-        stored = list(found.place.labels(found.run))
-        places = {name: at for at, name in enumerate(index.ids)} if stored else {}
-        given = {
-            (places[one.question], one.name, one.rater): one.value for one in stored if one.question in places
-        }
-        return label_columns(given, len(index))
-    later = said(found.run)
-    if not later:
-        return dict(index.labels)
-    first = {
-        (int(at), name, ""): float(column[at])
-        for name, column in index.labels.items()
-        for at in np.flatnonzero(~np.isnan(column))
-    }
-    rows = {int(position): at for at, position in enumerate(index.tests)}
-    placed = {(rows[position], name, rater): value
-              for (position, name, rater), value in later.items() if position in rows}  # fmt: skip
-    return label_columns({**first, **placed}, len(index))
-
-
 def pass_rate(counts: Mapping[str, int]) -> dict[str, Any] | None:
     """The share of rows that passed, of all that were judged, with its interval; None where none was."""
     n = sum(counts[one] for one in OUTCOMES if one != "measured")
@@ -285,6 +258,18 @@ def pass_rate(counts: Mapping[str, int]) -> dict[str, Any] | None:
 def metric_order(index: RunIndex) -> list[int]:
     """The columns of an index, the headline metrics first."""
     return headline_first([PairColumn(one.name, one.encoder, one.fingerprint) for one in index.metrics])
+
+
+def reading_columns(index: RunIndex) -> list[int]:
+    """The columns that a cutoff can be placed on, the headline metrics first: more than yes and no."""
+    every = [at for at in metric_order(index) if index.metrics[at].name not in _NO_READINGS]
+    return [at for at in every if not is_yes_or_no(index.values[:, at])] or every
+
+
+def is_yes_or_no(numbers: Numbers) -> bool:
+    """Whether all numbers are 0 or 1, as those of a check."""
+    known = numbers[~np.isnan(numbers)]
+    return bool(len(known)) and bool(np.isin(known, (0.0, 1.0)).all())
 
 
 def label_counts(said: Numbers) -> list[tuple[float, int]]:

@@ -1,11 +1,12 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { EvalPair, EvalsIndex } from "../data/evals"
 import { EvalsStore } from "../data/evalsStore"
 import type { Detail, Index, Texts } from "../data/run"
 import { Store } from "../data/store"
 import { PairDetail } from "../evals/PairDetail"
 import { TestDetail } from "../report/TestDetail"
-import { send, useRequest, type RequestError, type RowDetailReply, type RunHead } from "./api"
+import { useRequest, type RowDetailReply, type RunHead } from "./api"
+import { LabelForm } from "./LabelForm"
 import { Failure, Loading } from "./parts"
 
 /** The rows of one reply, as the components of reports read them. */
@@ -58,19 +59,7 @@ export function RowDetail({ id, at, run, rater, onOpen, onClose, onLabelled }: P
   return (
     <>
       <Body data={data} heading={heading} onOpen={onOpen} onClose={onClose} />
-      {data.kind === "answer" && run.can_label && (
-        <LabelForm
-          key={data.index.rows.id[0]}
-          run={run}
-          row={data.index.rows.id[0]!}
-          given={data.index.rows.labels}
-          fixedRater={rater}
-          onDone={() => {
-            reload()
-            onLabelled()
-          }}
-        />
-      )}
+      {run.can_label && <LabelForm key={at} run={run} at={at} fixedRater={rater} onDone={onLabelled} />}
     </>
   )
 }
@@ -101,69 +90,4 @@ function Body({ data, heading, onOpen, onClose }: BodyProps) {
       <PairDetail store={pair!} row={0} kind={undefined} heading={heading} onClose={onClose} />
     </>
   )
-}
-
-const LABEL = "correct"
-const RATER_KEY = "sensecheck-rater"
-
-interface LabelProps {
-  run: RunHead
-  row: string
-  given: Record<string, (number | null)[]>
-  fixedRater: string
-  onDone: () => void
-}
-
-/** What a person says of the answer; labels are stored with the run, and are not changed later. */
-function LabelForm({ run, row, given, fixedRater, onDone }: LabelProps) {
-  const [rater, setRater] = useState(fixedRater || storedRater())
-  const [error, setError] = useState<RequestError | null>(null)
-  const say = (value: number) => {
-    setError(null)
-    storeRater(rater)
-    send(`/runs/${run.id}/labels`, { id: row, name: LABEL, value, rater }).then(onDone, setError)
-  }
-  const said = given[LABEL]?.[0]
-  return (
-    <section class="card label-form" aria-label="Label">
-      <h3>Is this answer correct?</h3>
-      {said !== null && said !== undefined && (
-        <p class="small">
-          Labelled {said === 1 ? "correct" : said === 0 ? "wrong" : said}. Labels are not changed; another
-          person may add theirs.
-        </p>
-      )}
-      <div class="label-buttons">
-        <button type="button" onClick={() => say(1)}>
-          Correct
-        </button>
-        <button type="button" onClick={() => say(0)}>
-          Wrong
-        </button>
-        {!fixedRater && (
-          <label>
-            your name
-            <input value={rater} maxLength={100} onInput={(event) => setRater(event.currentTarget.value)} />
-          </label>
-        )}
-      </div>
-      {error && <Failure error={error} />}
-    </section>
-  )
-}
-
-function storedRater(): string {
-  try {
-    return localStorage.getItem(RATER_KEY) ?? ""
-  } catch {
-    return ""
-  }
-}
-
-function storeRater(name: string): void {
-  try {
-    localStorage.setItem(RATER_KEY, name)
-  } catch {
-    return
-  }
 }

@@ -19,8 +19,8 @@ import {
 } from "./api"
 import { Figures } from "./Figures"
 import { GridView } from "./GridView"
-import { Failure, Loading, PageFailure, PageLoading, moment, rateText, runTitle, Select } from "./parts"
-import { compareLink, type Go, type SetParams } from "./route"
+import { Failure, Link, Loading, PageFailure, PageLoading, moment, rateText, runTitle, Select } from "./parts"
+import { calibrateLink, compareLink, reviewLink, type Go, type SetParams } from "./route"
 import { RowDetail } from "./RowDetail"
 import { RowList } from "./RowList"
 import { useRows } from "./useRows"
@@ -216,6 +216,14 @@ function RunHeader(props: {
             Rerun what did not pass
           </button>
         )}
+        {run.can_label && (
+          <Link to={reviewLink(run.id)} go={go} class="button">
+            Review
+          </Link>
+        )}
+        <Link to={calibrateLink(run.id)} go={go} class="button">
+          Calibrate
+        </Link>
         <CompareWith run={run} go={go} />
         <a class="button" href={`${BASE}/api/runs/${run.id}/report.html`} download>
           Export

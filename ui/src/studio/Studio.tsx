@@ -3,10 +3,12 @@ import { ThemeToggle, useTheme } from "../components/Theme"
 import { useKeys } from "../components/useKeys"
 import { Help } from "../components/Help"
 import { BASE, useRequest, type Me } from "./api"
+import { CalibratePage } from "./CalibratePage"
 import { ComparePage } from "./ComparePage"
 import { Palette } from "./Palette"
 import { Link, PageFailure, PageLoading } from "./parts"
 import { useRoute } from "./route"
+import { ReviewPage } from "./ReviewPage"
 import { RunPage } from "./RunPage"
 import { RunsPage } from "./RunsPage"
 import { SignIn } from "./SignIn"
@@ -17,6 +19,8 @@ const KEYS: [string[], string][] = [
   [["k", "↑"], "previous row"],
   [["/"], "search"],
   [["Esc"], "close"],
+  [["c", "w"], "in a review: correct, wrong"],
+  [["s", "f", "u"], "in a review: skip, flag, undo"],
   [["t"], "switch theme: system, light, dark"],
   [["?"], "this help"],
 ]
@@ -82,6 +86,10 @@ export function Studio() {
         <PageLoading what="the Studio" />
       ) : route.page === "run" ? (
         <RunPage key={route.id} id={route.id} me={me.data} {...rest} />
+      ) : route.page === "review" ? (
+        <ReviewPage key={route.id} id={route.id} me={me.data} {...rest} />
+      ) : route.page === "calibrate" ? (
+        <CalibratePage key={route.id} id={route.id} me={me.data} {...rest} />
       ) : route.page === "compare" ? (
         <ComparePage {...rest} />
       ) : (

@@ -3,7 +3,7 @@ import { BASE } from "./api"
 
 /** What the address of the page asks for. */
 export interface Route {
-  page: "runs" | "run" | "compare"
+  page: "runs" | "run" | "review" | "calibrate" | "compare"
   /** The run of a page of one. */
   id: string
   params: URLSearchParams
@@ -16,12 +16,23 @@ export type SetParams = (change: Record<string, string | null>, replace?: boolea
 export function routeOf(pathname: string, search: string): Route {
   const params = new URLSearchParams(search)
   const rest = pathname.replace(BASE, "").replace(/^\/|\/$/g, "")
-  if (rest.startsWith("runs/")) return { page: "run", id: decodeURIComponent(rest.slice(5)), params }
+  if (rest.startsWith("runs/")) {
+    const [id = "", part] = rest.slice(5).split("/")
+    const page = part === "review" || part === "calibrate" ? part : "run"
+    return { page, id: decodeURIComponent(id), params }
+  }
   return { page: rest === "compare" ? "compare" : "runs", id: "", params }
 }
 
 export const runLink = (id: string, params = "") =>
   `${BASE}/runs/${encodeURIComponent(id)}${params && `?${params}`}`
+
+const partLink =
+  (part: string) =>
+  (id: string, params = "") =>
+    `${BASE}/runs/${encodeURIComponent(id)}/${part}${params && `?${params}`}`
+export const reviewLink = partLink("review")
+export const calibrateLink = partLink("calibrate")
 
 export function compareLink(baseline: string, runs: readonly string[]): string {
   const params = new URLSearchParams([["baseline", baseline], ...runs.map((run) => ["run", run])])

@@ -184,6 +184,7 @@ def studio(
             lambda link: _show_link(link, open_browser=open_browser),
             cache=settings.runs_folder().parent / "studio.sqlite3",
             folder=Path.cwd(),
+            cards=settings.cards_folder(),
         )
 
 

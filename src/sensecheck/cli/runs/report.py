@@ -1,6 +1,5 @@
 """`sensecheck runs report` and `runs export`: a run of any place as pages and files."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +22,7 @@ from sensecheck.cli.runs.select import (
 )
 from sensecheck.cli.runs.trend import trend_of
 from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import unknown
 from sensecheck.text.escaping import counted
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def export(
         typer.Option(
             "--label",
             metavar="NAME",
-            help="Only answers with this label, as `sensecheck calibrate` reads them: to a .jsonl.",
+            help="Only answers with this label, as `sensecheck calibrate` reads them; to a .jsonl.",
             show_default=False,
         ),
     ] = None,
@@ -189,7 +189,7 @@ def export(
         limits=(memory, threads),
     ) as found:
         if label is not None:
-            _export_labelled(found, Path(output), label, readings=readings, as_json=as_json)
+            _export_labelled(found, Path(output), label, as_json=as_json)
             return
         if _is_place(output):
             _copy(found, output, project, test, name, as_json=as_json)
@@ -258,19 +258,21 @@ def _export_rows(found: FoundRun, output: Path, *, readings: bool, as_json: bool
         Console().line(f"{counted(count, 'row')} written to ", (safe(str(output)), "bold"))
 
 
-def _export_labelled(found: FoundRun, output: Path, label: str, *, readings: bool, as_json: bool) -> None:
-    from sensecheck.io.atomic import whole_file
-    from sensecheck.runs.rows import labelled_rows
+def _export_labelled(found: FoundRun, output: Path, label: str, *, as_json: bool) -> None:
+    from sensecheck.runs.export import write_rows
+    from sensecheck.runs.rows import LABELLED, labelled_rows
 
-    if readings or output.suffix != ".jsonl":
-        raise SpecError(f"`--label` writes samples to a `.jsonl`, without `--readings`; got `{output}`")
-    rows = list(labelled_rows(found.place, found.run, label))
-    with whole_file(output) as file:
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    if output.suffix != ".jsonl":
+        raise SpecError(f"labelled answers are written to a `.jsonl`; got `{output}`")
+    place, run = found.place, found.run
+    names = place.outline(run).labels
+    if label not in names:
+        raise SpecError(unknown("label", label, names))
+    count = write_rows(output, LABELLED, labelled_rows(place, run, label))
     if as_json:
-        write_json({"run": found.run.key, "rows": len(rows), "file": str(output)})
+        write_json({"run": run.key, "rows": count, "file": str(output)})
     else:
-        Console().line(f"{counted(len(rows), 'labelled answer')} written to ", (safe(str(output)), "bold"))
+        Console().line(f"{counted(count, 'labelled answer')} written to ", (safe(str(output)), "bold"))
 
 
 def _is_place(output: str) -> bool:

@@ -1,0 +1,281 @@
+"""Rows for people to label: queues of what is worth a look, and a random stream for what is promised.
+
+Rows of the random stream come in an order that a hash decides. The random sample is the part of that order
+which is done from its beginning on: every row of it was labelled, or skipped. So it is a fair sample however
+its labels came about, and nobody has to remember which row was shown why. Only it may feed a guarantee.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.calibration.placement import place_cutoff
+from sensecheck.core.errors import NoSuchRun, SpecError
+from sensecheck.core.serialization import to_data, unknown
+from sensecheck.measures.metrics import KNOWN
+from sensecheck.runs.agreement import EVEN
+from sensecheck.runs.record import AnsweredItem, Numbers
+from sensecheck.runs.summary import rounded
+from sensecheck.runs.tally import OUTCOMES, TestOutcome, as_text
+from sensecheck.stats.kappa import cohen_kappa
+from sensecheck.studio.index import RunIndex, results_at
+from sensecheck.studio.labels import FLAG, SKIPPED, Said, label_names, raters_of
+from sensecheck.studio.library import StudioRun
+from sensecheck.studio.rows import Mask, RowView, is_yes_or_no, reading_columns
+
+QUEUES = ("random", "unsure", "edge", "disagreement", "changed", "second", "flagged")
+MAX_QUEUE_ROWS = 100
+MAX_DISAGREEMENTS = 200
+Order = npt.NDArray[np.int64]
+
+
+def random_order(found: StudioRun, index: RunIndex) -> Order:
+    """The rows in the order of the random stream, the same for the same run whatever else is known."""
+    key = found.run.id.encode("utf-8", "surrogatepass")[:64]
+    marks = [
+        hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=key, digest_size=16).digest()
+        for name in index.ids
+    ]
+    return np.array(sorted(range(len(marks)), key=marks.__getitem__), np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class RandomSample:
+    """The rows that a guarantee may be fitted on."""
+
+    rows: Order
+    """Labelled, in the order of the stream."""
+    skipped: int
+    """Rows among them that nobody could decide."""
+
+
+class RowReview:
+    """The rows of a run as one reviewer has them before them."""
+
+    def __init__(
+        self, view: RowView, said: Said, order: Order, *, label: str, rater: str = "", metric: str = ""
+    ) -> None:
+        self.view = view
+        self.said = said
+        self.label = label
+        self.rater = rater
+        outcomes = view.index.outcomes
+        self.order = order[outcomes[order] != OUTCOMES.index("error")]
+        """Rows that were not judged have nothing to calibrate, and often no answer."""
+        columns = reading_columns(view.index)
+        named = [at for at in columns if view.index.metrics[at].name == metric] or columns
+        self.numbers: Numbers = view.index.values[:, named[0]] if named else np.full(len(view.index), np.nan)
+        """The readings that a cutoff is placed on."""
+        self.labelled, self.mine, self.skipped, self.passed_over, self.flagged = (
+            self._rows(name, mine=mine)
+            for name, mine in (
+                (label, False),
+                (label, True),
+                (SKIPPED, False),
+                (SKIPPED, True),
+                (FLAG, False),
+            )
+        )
+
+    def sample(self) -> RandomSample:
+        """The random sample as far as it has come."""
+        done = (self.labelled | self.skipped)[self.order]
+        reached = self.order[: len(done) if done.all() else int(np.argmin(done))]
+        labelled = self.labelled[reached]
+        return RandomSample(reached[labelled], int((~labelled).sum()))
+
+    def queue(self, name: str, *, cutoff: float | None = None, limit: int = MAX_QUEUE_ROWS) -> list[int]:
+        """The rows of a queue that this reviewer has before them, the first ones."""
+        return [int(at) for at in self._queue(name, cutoff)[:limit]]
+
+    def counts(self) -> dict[str, int]:
+        """How many rows wait in each queue; those near a cutoff are all others, the nearest first."""
+        return {name: len(self._queue(name, None)) for name in QUEUES if name != "edge"}
+
+    def progress(self) -> dict[str, Any]:
+        """How far the review has come."""
+        sample = self.sample()
+        return {
+            "label": self.label,
+            "labels": label_names(self.said),
+            "counts": self.counts(),
+            "rows": len(self.order),
+            "labelled": int(self.labelled[self.order].sum()),
+            "mine": int(self.mine.sum()),
+            "sample": {"labelled": len(sample.rows), "skipped": sample.skipped},
+            "raters": [name for name in raters_of(self.said, self.label) if name],
+        }
+
+    def _queue(self, name: str, cutoff: float | None) -> Order:
+        if name not in QUEUES:
+            raise SpecError(unknown("queue", name, QUEUES))
+        left = ~(self.labelled | self.passed_over)
+        if name == "edge":
+            left &= ~np.isnan(self.numbers)
+        elif name in ("unsure", "changed"):
+            left &= self._unsure() if name == "unsure" else self.view.changed()
+        elif name != "random":
+            left = {"second": self.labelled, "flagged": self.flagged}.get(name, self._disagreeing())
+            left = left & ~(self.mine | self.passed_over)
+        rows: Order = self.order[left[self.order]]
+        if name == "edge":
+            rows = rows[np.argsort(np.abs(self.numbers[rows] - self.edge(cutoff)), kind="stable")]
+        return rows
+
+    def _rows(self, label: str, *, mine: bool) -> Mask:
+        found = np.zeros(len(self.view.index), np.bool_)
+        rows = [at for at, name, by in self.said if name == label and (not mine or by == self.rater)]
+        found[rows] = True
+        return found
+
+    def _unsure(self) -> Mask:
+        unsure: Mask = self.view.index.outcomes == OUTCOMES.index("unsure")
+        return unsure
+
+    def _disagreeing(self) -> Mask:
+        """Rows of which two checks say the opposite, and rows of which a person says it of the machine."""
+        index = self.view.index
+        checks = [at for at, one in enumerate(index.metrics) if one.name not in KNOWN]
+        some = index.values[:, [at for at in checks if is_yes_or_no(index.values[:, at])]]
+        found: Mask = (some == 0).any(axis=1) & (some == 1).any(axis=1) & ~self.labelled
+        said = self.view.labels.get(self.label)
+        if said is not None:
+            with np.errstate(invalid="ignore"):
+                found |= (said > EVEN) & (index.outcomes == OUTCOMES.index("fail"))
+                found |= (said < EVEN) & (index.outcomes == OUTCOMES.index("pass"))
+        return found
+
+    def edge(self, cutoff: float | None) -> float:
+        """Where readings turn from bad to good: as given, by verdicts, by labels, or in the middle."""
+        if cutoff is not None:
+            return cutoff
+        numbers, outcomes = self.numbers, self.view.index.outcomes
+        known = ~np.isnan(numbers)
+        said = self.view.labels.get(self.label, np.full(len(numbers), np.nan))
+        with np.errstate(invalid="ignore"):
+            sides = [
+                (outcomes == OUTCOMES.index("pass"), outcomes == OUTCOMES.index("fail")),
+                (said > EVEN, said < EVEN),
+            ]
+        for good, bad in sides:
+            both = numbers[known & good], numbers[known & bad]
+            if all(len(one) for one in both):
+                return place_cutoff(*both, side="above", method="best_f1", targets=()).value
+        return float(np.median(numbers[known])) if known.any() else 0.0
+
+
+def agreement_data(index: RunIndex, said: Said, label: str) -> dict[str, Any]:
+    """How far raters agree, each two of them, and the rows of which they do not."""
+    raters = raters_of(said, label)
+    pairs = []
+    for one, other in combinations([name for name in raters if name], 2):
+        both = sorted(raters[one].keys() & raters[other].keys())
+        if not both:
+            continue
+        found = cohen_kappa([raters[one][at] for at in both], [raters[other][at] for at in both])
+        pairs.append({"raters": [one, other], **to_data(found)})
+    each: dict[int, dict[str, float]] = {}
+    for name, values in raters.items():
+        for at, value in values.items():
+            each.setdefault(at, {})[name] = value
+    split = [at for at, values in sorted(each.items()) if len(set(values.values())) > 1]
+    rows = [
+        {
+            "at": at,
+            "id": index.ids[at],
+            "title": index.titles[at],
+            "said": each[at],
+            "outcome": OUTCOMES[index.outcomes[at]],
+        }
+        for at in split[:MAX_DISAGREEMENTS]
+    ]
+    counts = [{"rater": name, "n": len(values)} for name, values in raters.items()]
+    return {"label": label, "raters": counts, "pairs": pairs, "total": len(split), "rows": rows}
+
+
+def blind_row(found: StudioRun, index: RunIndex, at: int, said: Said, rater: str) -> dict[str, Any]:
+    """What a reviewer sees of a row before they have decided: texts, and nothing that the machine said."""
+    if not 0 <= at < len(index):
+        raise NoSuchRun(f"there is no row {at} in this run, which has {len(index)}")
+    file = found.file
+    if file is not None:
+        parts = _test_parts(results_at(file, int(index.offsets[at])))
+    else:
+        one = next(iter(found.place.answers(found.run, [int(index.tests[at])])), None)
+        if one is None:
+            raise NoSuchRun(f"there is no answer {at + 1} in this run")
+        parts = _answer_parts(one)
+    mine = {name: value for (row, name, by), value in said.items() if row == at and by == rater}
+    return {"at": at, "id": index.ids[at], "parts": [one for one in parts if one["text"]], "mine": mine}
+
+
+def machine_data(view: RowView, at: int) -> dict[str, Any]:
+    """What the machine says of a row, for after the decision."""
+    column = next(iter(reading_columns(view.index)), None)
+    name = None if column is None else view.index.metrics[column].name
+    value = None if column is None else rounded(float(view.index.values[at, column]))
+    return {"outcome": OUTCOMES[view.index.outcomes[at]], "metric": name, "value": value}
+
+
+def _answer_parts(one: AnsweredItem) -> list[dict[str, Any]]:
+    item, scored = one.item, one.scored
+    passages = item.passages if scored.passages is None else scored.passages
+    return [
+        _part("question", "Question", item.question),
+        _part("answer", "Answer", scored.answer),
+        _part("expected", "Expected answer", item.expected),
+        *(_part("passage", f"Passage {at}", text) for at, text in enumerate(passages, 1)),
+    ]
+
+
+def _test_parts(one: TestOutcome) -> list[dict[str, Any]]:
+    first = one.first
+    wanted = dict.fromkeys(
+        (each.type, each.wanted) for score in one.deciding.scores for each in score.each() if each.wanted
+    )
+    known = {first.prompt, *(text for _, text in wanted)}
+    variables = {name: readable(value) for name, value in first.vars.items()}
+    return [
+        _part("title", "Test", first.description),
+        _part("question", "Prompt", readable(first.prompt)),
+        _part("answer", "Answer", one.deciding.answer),
+        *(_part("expected", f"Expected ({kind})", readable(text)) for kind, text in wanted),
+        *(_part("passage", name, text) for name, text in variables.items() if text not in known),
+    ]
+
+
+def readable(value: Any) -> str:
+    """A text as people read it: a conversation by who speaks, lists and tables line by line."""
+    if isinstance(value, str):
+        if not value.lstrip().startswith(("{", "[")):
+            return value
+        try:
+            return readable(json.loads(value))
+        except ValueError:
+            return value
+    if isinstance(value, dict):
+        if "role" in value and "content" in value:
+            return f"{value['role']}: {readable(value['content'])}"
+        return "\n".join(f"{name}: {readable(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        return "\n".join(map(readable, value))
+    return as_text(value)
+
+
+def _part(kind: str, name: str, text: str | None) -> dict[str, Any]:
+    return {"kind": kind, "name": name, "text": text or ""}
+
+
+def orders_of(found: StudioRun, index: RunIndex, kept: dict[str, Order]) -> Order:
+    """The order of the random stream, computed once for each state of a run."""
+    key = f"{found.id} {found.version} {len(index)}"
+    if key not in kept:
+        kept[key] = random_order(found, index)
+        while len(kept) > 8:
+            kept.pop(next(iter(kept)))
+    return kept[key]
