@@ -7,7 +7,7 @@ import typer
 
 from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import FAILED, PASSED
-from sensecheck.cli.options import Json
+from sensecheck.cli.options import Json, option
 
 if TYPE_CHECKING:
     from sensecheck.batteries.lint import LintFinding
@@ -17,11 +17,10 @@ def lint(
     batteries: Annotated[list[Path], typer.Argument(help="Test files.", metavar="BATTERY…")],
     labelled: Annotated[
         list[Path] | None,
-        typer.Option(
+        option(
             "--labelled",
-            metavar="FILE",
-            help="The labelled answers that a card was fitted on, if they lie elsewhere. Repeat for more.",
-            show_default=False,
+            "The labelled answers that a card was fitted on, if they lie elsewhere. Repeat for more.",
+            "FILE",
         ),
     ] = None,
     as_json: Json = False,

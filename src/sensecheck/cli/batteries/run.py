@@ -41,97 +41,73 @@ def run(
         Path | None,
         option(
             "--answers",
-            about="Judge the answers in this file instead of asking: .jsonl, .csv, an earlier run, "
+            "Judge the answers in this file instead of asking: .jsonl, .csv, an earlier run, "
             "or results of promptfoo.",
-            panel=_HOW,
-            metavar="FILE",
+            "FILE",
+            _HOW,
         ),
     ] = None,
     pattern: Annotated[
-        str | None,
-        option("--filter", about="Tests whose description matches.", panel=_WHICH, metavar="REGEX"),
+        str | None, option("--filter", "Tests whose description matches.", "REGEX", _WHICH)
     ] = None,
     metadata: Annotated[
-        list[str] | None,
-        option("--filter-metadata", about="Tests with this metadata.", panel=_WHICH, metavar="KEY=VALUE"),
+        list[str] | None, option("--filter-metadata", "Tests with this metadata.", "KEY=VALUE", _WHICH)
     ] = None,
     only_failed: Annotated[
         str | None,
         option(
             "--only-failed",
-            about="Tests that did not pass in an earlier run: its number, `latest`, or its file.",
-            panel=_WHICH,
-            metavar="RUN",
+            "Tests that did not pass in an earlier run: its number, `latest`, or its file.",
+            "RUN",
+            _WHICH,
         ),
     ] = None,
-    limit: Annotated[
-        int | None, option("--limit", about="The first N tests.", panel=_WHICH, metavar="N")
-    ] = None,
+    limit: Annotated[int | None, option("--limit", "The first N tests.", "N", _WHICH)] = None,
     sample: Annotated[
-        int | None,
-        option(
-            "--sample", about="N tests at random, the same for the same --seed.", panel=_WHICH, metavar="N"
-        ),
+        int | None, option("--sample", "N tests at random, the same for the same --seed.", "N", _WHICH)
     ] = None,
-    seed: Annotated[
-        int, option("--seed", about="Seed of the random sample.", panel=_WHICH, metavar="N", default=True)
-    ] = 0,
+    seed: Annotated[int, option("--seed", "Seed of the random sample.", "N", _WHICH, default=True)] = 0,
     repeat: Annotated[
         int | None,
         option(
             "--repeat",
-            about="Run each test N times, unless it says so itself; all of these runs must pass.",
-            panel=_HOW,
-            metavar="N",
+            "Run each test N times, unless it says so itself; all of these runs must pass.",
+            "N",
+            _HOW,
         ),
     ] = None,
     pass_rate: Annotated[
         float | None,
         option(
             "--pass-rate",
-            about="The share of tests that must pass, from 0 to 1; what could not be judged is still a 3.",
-            panel=_HOW,
-            metavar="SHARE",
+            "The share of tests that must pass, from 0 to 1; what could not be judged is still a 3.",
+            "SHARE",
+            _HOW,
         ),
     ] = None,
     require_calibrated: Annotated[
         bool,
         option(
-            "--require-calibrated",
-            about="Refuse thresholds on a model's scores that were not fitted.",
-            panel=_HOW,
+            "--require-calibrated", "Refuse thresholds on a model's scores that were not fitted.", panel=_HOW
         ),
     ] = False,
     resume: Annotated[
         str | None,
-        option(
-            "--resume",
-            about="Continue a run that was interrupted: its number, or `latest`.",
-            panel=_HOW,
-            metavar="RUN",
-        ),
+        option("--resume", "Continue a run that was interrupted: its number, or `latest`.", "RUN", _HOW),
     ] = None,
     concurrency: Annotated[
         int | None,
-        option(
-            "--concurrency",
-            about="Questions asked at the same time; 4 unless the battery says.",
-            panel=_HOW,
-            metavar="N",
-        ),
+        option("--concurrency", "Questions asked at the same time; 4 unless the battery says.", "N", _HOW),
     ] = None,
-    no_cache: Annotated[
-        bool, option("--no-cache", about="Ask again, and store no answers.", panel=_HOW)
-    ] = False,
+    no_cache: Annotated[bool, option("--no-cache", "Ask again, and store no answers.", panel=_HOW)] = False,
     output: Annotated[
         list[Path] | None,
         option(
-            "--output",
-            "-o",
-            about="Write a report: .html, .xml (JUnit), .json, .jsonl, .csv, .md, .promptfoo.json. "
+            "--output -o",
+            "Write a report: .html, .xml (JUnit), .json, .jsonl, .csv, .md, .promptfoo.json. "
             "Repeat for more; with several batteries, `{battery}` in the name stands for each.",
-            panel=_OUTPUT,
-            metavar="FILE",
+            "FILE",
+            _OUTPUT,
         ),
     ] = None,
     second_opinion: SecondOpinion = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sensecheck.cli.console import Console, write_json
-from sensecheck.cli.options import Json, Store, settings_with
+from sensecheck.cli.options import Json, Store, option, settings_with
 from sensecheck.cli.runs.select import Project, TestName, kind_meant
 from sensecheck.cli.store import no_store_yet, opened_store
 from sensecheck.core.errors import SpecError
@@ -24,15 +24,12 @@ def trend(
     context: typer.Context,
     metric: Annotated[
         list[str] | None,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            help="Show this metric run by run; all in brief unless given. Repeat for more.",
-            show_default=False,
+        option(
+            "--metric", "Show this metric run by run; all in brief unless given. Repeat for more.", "NAME"
         ),
     ] = None,
     last: Annotated[
-        int, typer.Option("--last", min=1, metavar="N", help="As many runs, counted from the latest.")
+        int, option("--last", "As many runs, counted from the latest.", "N", default=True, min=1)
     ] = 30,
     store: Store = None,
     project: Project = None,
@@ -98,10 +95,10 @@ def _runs(store: "RunPlace", project: str | None, test: str | None) -> "list[Run
     if not runs:
         listed = f"sensecheck runs list{store_option(store.address)}"
         raise SpecError(f"no run is stored that has begun; `{listed}` shows what there is")
-    for option, names in (
+    for flag, names in (
         ("--project", {run.test.project for run in runs}),
         ("--test", {run.test.name for run in runs}),
     ):
         if len(names) > 1:
-            raise SpecError(f"there are several; say which with `{option}`: {', '.join(sorted(names))}")
+            raise SpecError(f"there are several; say which with `{flag}`: {', '.join(sorted(names))}")
     return sorted(runs, key=lambda run: (run.started_at, run.key))
