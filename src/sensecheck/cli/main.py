@@ -11,14 +11,12 @@ import sensecheck
 from sensecheck.cli.admin import cache, db, keys, model
 from sensecheck.cli.admin.doctor import doctor, schema
 from sensecheck.cli.admin.serve import mcp, serve, studio, worker
-from sensecheck.cli.batteries.lint import lint
-from sensecheck.cli.batteries.run import run
+from sensecheck.cli.batteries.run import lint, run
 from sensecheck.cli.calibration import card
 from sensecheck.cli.calibration.calibrate import calibrate
 from sensecheck.cli.calibration.train_head import train_head
 from sensecheck.cli.check.check import check
-from sensecheck.cli.check.embed import embed
-from sensecheck.cli.check.explain import explain
+from sensecheck.cli.check.explain import embed, explain
 from sensecheck.cli.check.ground import ground
 from sensecheck.cli.console import RootGroup, note, write_json, write_line
 from sensecheck.cli.evaluation.evaluate import eval_

@@ -1,4 +1,4 @@
-"""`sensecheck run`: every test of a battery, asked, judged and reported."""
+"""`sensecheck run` and `lint`: every test of a battery, asked, judged and reported; or looked at before."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import FAILED, INTERRUPTED, NOT_JUDGED, PASSED, UNCALIBRATED
 from sensecheck.cli.options import Encoder, Json, SecondOpinion, option, settings_with
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
+    from sensecheck.batteries.lint import LintFinding
     from sensecheck.batteries.request import BatteryRequest
     from sensecheck.core.verdict import Outcome
 
@@ -150,6 +152,29 @@ def run(
     raise typer.Exit(next(code for code in (NOT_JUDGED, FAILED, PASSED) if code in codes))
 
 
+def lint(
+    batteries: Annotated[list[Path], typer.Argument(help="Test files.", metavar="BATTERY…")],
+    labelled: Annotated[
+        list[Path] | None,
+        option(
+            "--labelled",
+            "The labelled answers that a card was fitted on, if they lie elsewhere. Repeat for more.",
+            "FILE",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Look for tests that can never fail, thresholds that were not fitted, leaks and duplicates."""
+    from sensecheck.batteries.lint import lint_battery
+
+    found = [finding for path in batteries for finding in lint_battery(path, labelled=labelled or ())]
+    if as_json:
+        write_json({"findings": [finding.to_data() for finding in found]})
+    else:
+        _show_findings(found, len(batteries))
+    raise typer.Exit(FAILED if found else PASSED)
+
+
 def _run(requests: "Sequence[BatteryRequest]", *, as_json: bool) -> list[int]:
     """Run and show each of them; their exit codes."""
     from sensecheck.batteries.run import BatteryRun, BatteryStarted, ReportWritten, battery_steps
@@ -183,3 +208,15 @@ def _key_and_value(given: str) -> tuple[str, str]:
     if not key or not equals:
         raise SpecError(f"`--filter-metadata` must be KEY=VALUE; got `{given}`")
     return key, value
+
+
+def _show_findings(found: "list[LintFinding]", batteries: int) -> None:
+    console = Console()
+    for finding in found:
+        console.line((safe(finding.place), "bold"), ": ", safe(finding.says), (f"  [{finding.rule}]", "dim"))
+    what = "1 battery" if batteries == 1 else f"{batteries} batteries"
+    if found:
+        things = "1 thing" if len(found) == 1 else f"{len(found)} things"
+        console.line((f"{things} to look at", "bold yellow"), f" in {what}")
+    else:
+        console.line(("nothing found", "bold green"), f" in {what}")

@@ -20,7 +20,6 @@ from sensecheck.cli.runs.select import (
     found_runs,
     kind_meant,
 )
-from sensecheck.cli.runs.trend import trend_of
 from sensecheck.core.errors import SpecError
 from sensecheck.text.escaping import counted
 
@@ -233,6 +232,7 @@ def _besides(found: FoundRun, before: FoundRun | None, *, trend: bool) -> "Besid
     """What is shown alongside the run itself."""
     from sensecheck.runs.comparison import compare
     from sensecheck.runs.evaluation_page import Besides
+    from sensecheck.runs.trend import trend_of
 
     store, run = found
     if before is not None and (before.run.key, before.place.address) == (run.key, store.address):
