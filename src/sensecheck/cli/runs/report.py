@@ -113,8 +113,24 @@ def export(
         bool,
         option("--readings", "A row a score, with its reason; a row an answer unless given."),
     ] = False,
-    test: Annotated[str | None, option("--test", "Of a copy: the test that it is a run of.", "NAME")] = None,
-    name: Annotated[str | None, option("--name", "Of a copy: what the run is called.", "TEXT")] = None,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            "--test",
+            metavar="NAME",
+            help="Of a copy: the test that it is a run of.",
+            show_default=False,
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name",
+            metavar="TEXT",
+            help="Of a copy: what the run is called.",
+            show_default=False,
+        ),
+    ] = None,
     store: Store = None,
     project: Annotated[
         str | None,
