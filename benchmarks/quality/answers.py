@@ -20,7 +20,7 @@ from models.correctness.unseen import Unseen, scores, unseen_questions, unseen_s
 from models.heads.public import ROOT, data_folder, remembering_encoder, rows_of
 
 from sensecheck.core.backends import Encoder
-from sensecheck.measures.correctness.weights import shipped_model
+from sensecheck.measures.correctness.correctness import shipped_model
 
 RESULTS = ROOT / "benchmarks" / "results" / "answers.json"
 SHORT_ROWS = 500

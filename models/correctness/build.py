@@ -13,8 +13,8 @@ from models.correctness.table import Table, table_of
 from models.heads.public import ROOT, data_folder, remembering_encoder
 
 from sensecheck.core.backends import Encoder
+from sensecheck.measures.correctness.correctness import CorrectnessModel
 from sensecheck.measures.correctness.features import FEATURES
-from sensecheck.measures.correctness.weights import CorrectnessModel
 
 SHIPPED = ROOT / "src" / "sensecheck" / "measures" / "correctness" / "shipped" / "answers.json"
 

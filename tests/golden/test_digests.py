@@ -21,7 +21,7 @@ from sensecheck.core.backends import Encoder
 from sensecheck.core.run import Item, digest_of
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.execution.plan import Input, InputPiece, RunPlan
-from sensecheck.measures.correctness.weights import shipped_model as correctness_model
+from sensecheck.measures.correctness.correctness import shipped_model as correctness_model
 from sensecheck.measures.heads.model import shipped_head, shipped_heads
 from sensecheck.measures.support.weights import shipped_model as support_model
 from sensecheck.tables.order import order_for

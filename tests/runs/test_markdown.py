@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.runs.markdown import markdown_pieces
+from sensecheck.runs.ci_reports import markdown_pieces
 from sensecheck.text.escaping import plain
 from tests.runs.kept_runs import HOSTILE, kept, no_answer, result
 

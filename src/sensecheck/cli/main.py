@@ -11,19 +11,17 @@ import sensecheck
 from sensecheck.cli.admin import cache, db, keys, model
 from sensecheck.cli.admin.doctor import doctor, schema
 from sensecheck.cli.admin.serve import mcp, serve, studio, worker
-from sensecheck.cli.batteries.lint import lint
-from sensecheck.cli.batteries.run import run
+from sensecheck.cli.batteries.run import lint, run
 from sensecheck.cli.calibration import card
 from sensecheck.cli.calibration.calibrate import calibrate
 from sensecheck.cli.calibration.train_head import train_head
 from sensecheck.cli.check.check import check
-from sensecheck.cli.check.embed import embed
-from sensecheck.cli.check.explain import explain
+from sensecheck.cli.check.explain import embed, explain
 from sensecheck.cli.check.ground import ground
 from sensecheck.cli.console import RootGroup, note, write_json, write_line
 from sensecheck.cli.evaluation.evaluate import eval_
 from sensecheck.cli.exit_codes import ALL_IN_A_LINE, EXIT_CODES, NOT_JUDGED, codes_of
-from sensecheck.cli.options import Verb
+from sensecheck.cli.options import Verb, option
 from sensecheck.cli.retrieval.effects import effects
 from sensecheck.cli.retrieval.guard import guard
 from sensecheck.cli.runs.compare import compare_runs, encoders
@@ -49,7 +47,7 @@ app = typer.Typer(
 @app.callback()
 def sensecheck_(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", metavar="", help="Print the version.")] = False,
+    version: Annotated[bool, option("--version", "Print the version.")] = False,
     as_json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
 ) -> None:
     """Does this answer mean what it should? Offline, deterministic checks of answers."""

@@ -59,38 +59,39 @@ class Verb(TyperCommand):
         return parser
 
 
-def option(*flags: str, about: str, panel: str, metavar: str = "", default: bool = False) -> Any:
-    """An option that stands in a panel of the help; its default is shown there only if that is wanted."""
-    return typer.Option(*flags, metavar=metavar, help=about, rich_help_panel=panel, show_default=default)
+def option(
+    flags: str, about: str, metavar: str = "", panel: str | None = None, *, default: bool = False, **more: Any
+) -> Any:
+    """An option, with its flags in one string; its default is shown in the help only if that is wanted."""
+    more |= {"help": about, "metavar": metavar, "rich_help_panel": panel, "show_default": default}
+    return typer.Option(*flags.split(), **more)
 
 
 def _deciding_option(flag: str, about: str, metavar: str) -> Any:
-    return option(flag, about=about, panel=DECIDED, metavar=metavar)
+    return option(flag, about, metavar, DECIDED)
 
 
 def _column_option(flag: str, about: str, metavar: str = "COLUMN") -> Any:
-    return option(flag, about=about, panel=COLUMNS, metavar=metavar)
+    return option(flag, about, metavar, COLUMNS)
 
 
-Json = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON, for programs.")]
+Json = Annotated[bool, option("--json", "Print JSON, for programs.", default=True)]
 Encoder = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--encoder",
-        metavar="NAME",
-        help="Encode texts with this encoder instead of the one in SENSECHECK_ENCODER: "
+        "Encode texts with this encoder instead of the one in SENSECHECK_ENCODER: "
         "minilm, onnx:FOLDER, hub:ORG/NAME@COMMIT, openai:URL#MODEL, …",
-        show_default=False,
+        "NAME",
     ),
 ]
 Store = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--store",
-        metavar="PLACE",
-        help="Another place than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, FILE.sqlite3, "
+        "Another place than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, FILE.sqlite3, "
         "folder:PATH, parquet:ADDRESS, suites:PATH.",
-        show_default=False,
+        "PLACE",
     ),
 ]
 Threshold = Annotated[
@@ -102,8 +103,7 @@ Threshold = Annotated[
     ),
 ]
 Doubt = Annotated[
-    float | None,
-    _deciding_option("--doubt", "Half the width of the unsure band around a number.", "NUMBER"),
+    float | None, _deciding_option("--doubt", "Half the width of the unsure band around a number.", "NUMBER")
 ]
 SecondOpinion = Annotated[
     str | None,

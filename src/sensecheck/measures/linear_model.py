@@ -1,9 +1,12 @@
 """Small models as files: known by a name and a digest, and refused when they were changed by hand."""
 
 import json
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Self
 
 from sensecheck.core.errors import SpecError, StaleCutoff
 from sensecheck.core.serialization import decode, from_data, read_json, to_data
@@ -11,77 +14,87 @@ from sensecheck.core.serialization import decode, from_data, read_json, to_data
 FORMAT = 1
 
 
-class FiledModel(Protocol):
-    """A model that can be a file."""
+class FiledModel(ABC):
+    """What dataclasses share that are models with a file; equal where their digests are."""
+
+    __slots__ = ()
+    kind: ClassVar[str]
+    """What such a model is called in messages."""
+    shipped: ClassVar[str]
+    """The name of the one that comes with sensecheck, in the folder `shipped` beside its module."""
+    name: str
+    """The shipped name, or its path."""
+    encoder: str
+    """The fingerprint of the encoder whose vectors the weights are for."""
 
     @property
-    def name(self) -> str:
-        """The shipped name, or its path."""
-        ...
-
-    @property
-    def encoder(self) -> str:
-        """The fingerprint of the encoder whose vectors its weights are for."""
-        ...
-
-    @property
+    @abstractmethod
     def digest(self) -> str:
         """Changes whenever the readings would."""
-        ...
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.to_data() == other.to_data()
 
-M = TypeVar("M", bound=FiledModel)
+    def __hash__(self) -> int:
+        return hash(self.to_data())
 
+    def must_fit(self, encoder: str | None) -> None:
+        """Raise unless the vectors are those of the encoder that the weights are for."""
+        if encoder != self.encoder:
+            raise StaleCutoff(
+                f"the {self.kind} `{self.name}` was trained for the encoder `{self.encoder}`; in use is "
+                f"`{encoder}`"
+            )
 
-def written(model: FiledModel) -> str:
-    """How a check names the model: its file, and the digest that it must have."""
-    return f"{model.name}#{model.digest}"
+    def to_data(self) -> str:
+        """How a check names the model: its file, and the digest that it must have."""
+        return f"{self.name}#{self.digest}"
 
+    @classmethod
+    def from_data(cls, data: Any) -> Self:
+        """The model of the shipped name or of a path; a `#digest` behind it must be the model's own."""
+        given: str = decode(str, data, at="model")
+        name, _, digest = given.partition("#")
+        model = cls.ours() if name == cls.shipped else cls.from_file(Path(name))
+        if digest and digest != model.digest:
+            raise SpecError(f"the model `{name}` has the digest {model.digest}; wanted {digest}")
+        return model
 
-def model_named(data: Any, shipped: str, ours: Callable[[], M], from_file: Callable[[Path], M]) -> M:
-    """The model of the shipped name or of a path; `#digest` behind it is compared with the model's own."""
-    given: str = decode(str, data, at="model")
-    name, _, digest = given.partition("#")
-    model = ours() if name == shipped else from_file(Path(name))
-    if digest and digest != model.digest:
-        raise SpecError(f"the model `{name}` has the digest {model.digest}; wanted {digest}")
-    return model
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """How a model is written in a check."""
+        return {"type": "string", "description": f"`{cls.shipped}`, or a path; `#digest` behind it"}
 
+    @classmethod
+    @cache
+    def ours(cls) -> Self:
+        """The model that comes with sensecheck."""
+        path = files(cls.__module__.rpartition(".")[0]) / "shipped" / f"{cls.shipped}.json"
+        return cls.from_json(path.read_text(encoding="utf-8"), at=cls.shipped)
 
-def model_schema(shipped: str) -> dict[str, Any]:
-    """How a model is written in a check."""
-    return {"type": "string", "description": f"`{shipped}`, or a path; `#digest` behind it"}
+    @classmethod
+    def from_file(cls, path: Path) -> Self:
+        """The model in a file, named after it."""
+        try:
+            return cls.from_json(path.read_text(encoding="utf-8"), at=str(path))
+        except (OSError, UnicodeDecodeError) as unread:
+            raise SpecError(
+                f"the model `{path}` cannot be read: {unread}; shipped is `{cls.shipped}`"
+            ) from unread
 
+    def to_json(self) -> str:
+        """The text of the model's file."""
+        data = {"format": FORMAT, "digest": self.digest, **to_data(self)}
+        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
-def model_in_file(path: Path, from_json: Callable[[str, str], M], shipped: str) -> M:
-    """The model in a file, named after it."""
-    try:
-        return from_json(path.read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as unread:
-        raise SpecError(f"the model `{path}` cannot be read: {unread}; shipped is `{shipped}`") from unread
-
-
-def model_json(model: FiledModel) -> str:
-    """The text of the model's file."""
-    told = {"format": FORMAT, "digest": model.digest, **to_data(model)}
-    return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-
-
-def model_from_json(kind: type[M], text: str, *, at: str, what: str) -> M:
-    """The model that `model_json` wrote; one that was changed by hand is refused."""
-    held = read_json(text, at=at)
-    if not isinstance(held, Mapping) or held.get("format") != FORMAT or "digest" not in held:
-        raise SpecError(f"`{at}` is not a {what} of the format {FORMAT}")
-    told = {key: value for key, value in held.items() if key not in ("format", "digest")}
-    model: M = from_data(kind, {**told, "name": at}, at=at)
-    if held["digest"] != model.digest:
-        raise SpecError(f"`{at}` was changed by hand: its digest is {model.digest}, not {held['digest']}")
-    return model
-
-
-def must_fit(model: FiledModel, encoder: str | None, what: str) -> None:
-    """Raise unless the vectors are those of the encoder that the weights are for."""
-    if encoder != model.encoder:
-        raise StaleCutoff(
-            f"the {what} `{model.name}` was trained for the encoder `{model.encoder}`; in use is `{encoder}`"
-        )
+    @classmethod
+    def from_json(cls, text: str, *, at: str) -> Self:
+        """The model that `to_json` wrote; one that was changed by hand is refused."""
+        data = read_json(text, at=at)
+        if not isinstance(data, Mapping) or data.get("format") != FORMAT or "digest" not in data:
+            raise SpecError(f"`{at}` is not a {cls.kind} of the format {FORMAT}")
+        members = {key: value for key, value in data.items() if key not in ("format", "digest")}
+        model: Self = from_data(cls, {**members, "name": at}, at=at)
+        if data["digest"] != model.digest:
+            raise SpecError(f"`{at}` was changed by hand: its digest is {model.digest}, not {data['digest']}")
+        return model

@@ -16,9 +16,8 @@ from sensecheck.core.extras import extra
 from sensecheck.core.serialization import encode, to_data
 from sensecheck.io.atomic import whole_binary_file, whole_file
 from sensecheck.io.csv import Cell, csv_row
+from sensecheck.runs.ci_reports import junit_pieces, markdown_pieces
 from sensecheck.runs.jsonl import RunFile, compact_json, result_line
-from sensecheck.runs.junit import junit_pieces
-from sensecheck.runs.markdown import markdown_pieces
 from sensecheck.runs.promptfoo import promptfoo_pieces
 from sensecheck.runs.result import Result
 from sensecheck.runs.tally import Mean, Summed, TestOutcome, as_text, by_metric, outcomes_by_test

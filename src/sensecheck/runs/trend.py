@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from sensecheck.runs.record import RunTable
 from sensecheck.runs.shift import Tested, is_headline
 from sensecheck.runs.summary import MetricSummary, ordered
 from sensecheck.stats.paired_tests import Numbers, chance, holm, steps_between
+
+if TYPE_CHECKING:
+    from sensecheck.runs.place import RunPlace
 
 _Change = tuple[int | None, int, float | None, float | None]
 """Since which run, over how many questions, by how much, and how easily by chance."""
@@ -81,6 +84,16 @@ def trend(
         if name not in known:
             raise SpecError(unknown("metric of these runs", name, known))
     return _with_adjusted(points)
+
+
+def trend_of(place: "RunPlace", runs: Sequence[Run], metrics: Sequence[str] | None) -> tuple[TrendPoint, ...]:
+    """The trend over these runs; where their sets differ, questions are matched by their words too."""
+    sets = {run.set.key: run for run in runs}
+    tables = (place.table(run) for run in runs)
+    if len(sets) == 1:
+        return trend(tables, metrics=metrics)
+    known = {key: QuestionWordings.in_run(place, run) for key, run in sets.items()}
+    return trend(tables, metrics=metrics, asked=[known[run.set.key] for run in runs])
 
 
 def changes_tested(points: Iterable[TrendPoint]) -> Tested:

@@ -14,9 +14,8 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.correctness.correctness import Correctness
+from sensecheck.measures.correctness.correctness import Correctness, CorrectnessModel, shipped_model
 from sensecheck.measures.correctness.features import AGAINST, FEATURES, unknowing
-from sensecheck.measures.correctness.weights import CorrectnessModel, shipped_model
 
 YEAR = "Toyota opened for business in the United States in 1957."
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sensecheck.cli.console import Console, safe, write_json
-from sensecheck.cli.options import Json
+from sensecheck.cli.options import Json, option
 
 if TYPE_CHECKING:
     from sensecheck.installation.cache import CacheUse
@@ -51,19 +51,17 @@ def show(as_json: Json = False) -> None:
 def clear(
     encoder: Annotated[
         str | None,
-        typer.Option("--encoder", metavar="FINGERPRINT", help="Only this encoder's, as `show` names it."),
+        option("--encoder", "Only this encoder's, as `show` names it.", "FINGERPRINT"),
     ] = None,
     verifier: Annotated[
         str | None,
-        typer.Option("--verifier", metavar="FINGERPRINT", help="Only this verifier's, as `show` names it."),
+        option("--verifier", "Only this verifier's, as `show` names it.", "FINGERPRINT"),
     ] = None,
     judge: Annotated[
-        str | None,
-        typer.Option("--judge", metavar="FINGERPRINT", help="Only this judge's, as `show` names it."),
+        str | None, option("--judge", "Only this judge's, as `show` names it.", "FINGERPRINT")
     ] = None,
     source: Annotated[
-        str | None,
-        typer.Option("--source", metavar="FINGERPRINT", help="Only this source's, as `show` names it."),
+        str | None, option("--source", "Only this source's, as `show` names it.", "FINGERPRINT")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Everything, also when it is damaged.")] = False,
     as_json: Json = False,

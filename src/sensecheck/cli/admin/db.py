@@ -10,7 +10,7 @@ import typer
 
 from sensecheck.cli.console import Console, print_error, safe, write_json, write_line
 from sensecheck.cli.exit_codes import INTERRUPTED, NOT_JUDGED, PASSED, codes_of
-from sensecheck.cli.options import Json, Store, settings_with
+from sensecheck.cli.options import Json, Store, option, settings_with
 from sensecheck.cli.progress import bar
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
@@ -28,8 +28,8 @@ app = typer.Typer(no_args_is_help=True, help="The database of evaluations: upgra
 @app.command(epilog=codes_of("db"))
 def upgrade(
     store: Store = None,
-    to: Annotated[str, typer.Option("--to", metavar="REVISION", help="As far as this revision.")] = "head",
-    sql: Annotated[bool, typer.Option("--sql", metavar="", help="Print it as SQL, and do nothing.")] = False,
+    to: Annotated[str, option("--to", "As far as this revision.", "REVISION", default=True)] = "head",
+    sql: Annotated[bool, option("--sql", "Print it as SQL, and do nothing.")] = False,
     as_json: Json = False,
 ) -> None:
     """Make the tables, or bring them up to date; others may go on writing meanwhile.
@@ -53,9 +53,9 @@ def upgrade(
 
 @app.command(epilog=codes_of("db"))
 def downgrade(
-    to: Annotated[str, typer.Option("--to", metavar="REVISION", help="Back to this revision.")],
+    to: Annotated[str, option("--to", "Back to this revision.", "REVISION", default=True)],
     store: Store = None,
-    yes: Annotated[bool, typer.Option("--yes", metavar="", help="Do not ask.")] = False,
+    yes: Annotated[bool, option("--yes", "Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
     """Bring the tables back to an earlier revision, for an earlier version of sensecheck."""

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import NOT_JUDGED, PASSED
-from sensecheck.cli.options import Encoder, Json
+from sensecheck.cli.options import Encoder, Json, option
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import to_data
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 # ruff: noqa: PLC0415 - what is looked at brings numpy along, which `--help` does without
 
 _STATES = {"ok": "green", "missing": "yellow", "wrong": "bold red"}
-Battery = Annotated[bool, typer.Option("--battery", metavar="", help="Of test files, instead of checks.")]
-Chain = Annotated[bool, typer.Option("--chain", metavar="", help="Of chains of guards, instead of checks.")]
+Battery = Annotated[bool, option("--battery", "Of test files, instead of checks.", default=True)]
+Chain = Annotated[bool, option("--chain", "Of chains of guards, instead of checks.", default=True)]
 
 
 def doctor(encoder: Encoder = None, as_json: Json = False) -> None:

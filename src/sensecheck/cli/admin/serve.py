@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from sensecheck.cli.console import Console, log_look, safe, write_line
-from sensecheck.cli.options import Encoder, Store, settings_with
+from sensecheck.cli.options import Encoder, Store, option, settings_with
 from sensecheck.cli.store import no_store_yet
 from sensecheck.core.extras import extra
 
@@ -26,21 +26,20 @@ _TRY = (
 
 
 def serve(
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen there.")] = "127.0.0.1",
+    host: Annotated[str, option("--host", "Listen there.", "ADDRESS", default=True)] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", help="0 takes a free one.", min=0, max=65535)] = 8000,
     store: Store = None,
     writer: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Who writes answers, instead of SENSECHECK_SERVE_WRITER: extractive (sentences of the "
+        option(
+            "--writer",
+            "Who writes answers, instead of SENSECHECK_SERVE_WRITER: extractive (sentences of the "
             "passage, no language model), openai:URL#MODEL, recorded:FILE.",
-            show_default=False,
+            "NAME",
         ),
     ] = None,
     engines: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Processes that judge; 0 for one less than cores.", min=0),
+        int | None, option("--engines", "Processes that judge; 0 for one less than cores.", "N", min=0)
     ] = None,
     encoder: Encoder = None,
 ) -> None:
@@ -67,9 +66,7 @@ def serve(
 
 def worker(
     store: Store = None,
-    once: Annotated[
-        bool, typer.Option("--once", metavar="", help="Do what is to be done now, and end.")
-    ] = False,
+    once: Annotated[bool, option("--once", "Do what is to be done now, and end.")] = False,
 ) -> None:
     """Drop what is too old and count up days, every hour, for services that leave it to a worker.
 
@@ -101,31 +98,23 @@ def worker(
 
 
 def mcp(
-    http: Annotated[
-        bool, typer.Option("--http", metavar="", help="Answer over HTTP, not standard input and output.")
-    ] = False,
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Listen there.", rich_help_panel=_HTTP)
-    ] = "127.0.0.1",
+    http: Annotated[bool, option("--http", "Answer over HTTP, not standard input and output.")] = False,
+    host: Annotated[str, option("--host", "Listen there.", "ADDRESS", _HTTP, default=True)] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(metavar="N", help="0 takes a free one.", min=0, max=65535, rich_help_panel=_HTTP)
     ] = 8765,
     allowed_host: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Answer requests for this name too; may be given more than once.",
-            rich_help_panel=_HTTP,
-            show_default=False,
+        option(
+            "--allowed-host", "Answer requests for this name too; may be given more than once.", "NAME", _HTTP
         ),
     ] = None,
     allow_any_host: Annotated[
         bool,
-        typer.Option(
+        option(
             "--allow-any-host",
-            metavar="",
-            help="Answer requests for any name: only behind a proxy that looks at it.",
-            rich_help_panel=_HTTP,
+            "Answer requests for any name: only behind a proxy that looks at it.",
+            panel=_HTTP,
         ),
     ] = False,
     encoder: Encoder = None,
@@ -148,17 +137,16 @@ def mcp(
 def studio(
     store: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--store",
-            metavar="ADDRESS",
-            help="Show the runs of this place too: a database, folder:PATH, parquet:ADDRESS, suites:PATH. "
+            "Show the runs of this place too: a database, folder:PATH, parquet:ADDRESS, suites:PATH. "
             "Repeat for more.",
-            show_default=False,
+            "ADDRESS",
         ),
     ] = None,
     port: Annotated[int, typer.Option(metavar="N", help="0 takes a free one.", min=0, max=65535)] = 8700,
     open_browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in the browser.", metavar="")
+        bool, option("--open/--no-open", "Open the page in the browser.", default=True)
     ] = True,
 ) -> None:
     """Show runs as pages: list, look through, compare, label and calibrate, on this machine alone.

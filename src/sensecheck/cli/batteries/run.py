@@ -1,4 +1,4 @@
-"""`sensecheck run`: every test of a battery, asked, judged and reported."""
+"""`sensecheck run` and `lint`: every test of a battery, asked, judged and reported; or looked at before."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import FAILED, INTERRUPTED, NOT_JUDGED, PASSED, UNCALIBRATED
 from sensecheck.cli.options import Encoder, Json, SecondOpinion, option, settings_with
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
+    from sensecheck.batteries.lint import LintFinding
     from sensecheck.batteries.request import BatteryRequest
     from sensecheck.core.verdict import Outcome
 
@@ -41,97 +43,73 @@ def run(
         Path | None,
         option(
             "--answers",
-            about="Judge the answers in this file instead of asking: .jsonl, .csv, an earlier run, "
+            "Judge the answers in this file instead of asking: .jsonl, .csv, an earlier run, "
             "or results of promptfoo.",
-            panel=_HOW,
-            metavar="FILE",
+            "FILE",
+            _HOW,
         ),
     ] = None,
     pattern: Annotated[
-        str | None,
-        option("--filter", about="Tests whose description matches.", panel=_WHICH, metavar="REGEX"),
+        str | None, option("--filter", "Tests whose description matches.", "REGEX", _WHICH)
     ] = None,
     metadata: Annotated[
-        list[str] | None,
-        option("--filter-metadata", about="Tests with this metadata.", panel=_WHICH, metavar="KEY=VALUE"),
+        list[str] | None, option("--filter-metadata", "Tests with this metadata.", "KEY=VALUE", _WHICH)
     ] = None,
     only_failed: Annotated[
         str | None,
         option(
             "--only-failed",
-            about="Tests that did not pass in an earlier run: its number, `latest`, or its file.",
-            panel=_WHICH,
-            metavar="RUN",
+            "Tests that did not pass in an earlier run: its number, `latest`, or its file.",
+            "RUN",
+            _WHICH,
         ),
     ] = None,
-    limit: Annotated[
-        int | None, option("--limit", about="The first N tests.", panel=_WHICH, metavar="N")
-    ] = None,
+    limit: Annotated[int | None, option("--limit", "The first N tests.", "N", _WHICH)] = None,
     sample: Annotated[
-        int | None,
-        option(
-            "--sample", about="N tests at random, the same for the same --seed.", panel=_WHICH, metavar="N"
-        ),
+        int | None, option("--sample", "N tests at random, the same for the same --seed.", "N", _WHICH)
     ] = None,
-    seed: Annotated[
-        int, option("--seed", about="Seed of the random sample.", panel=_WHICH, metavar="N", default=True)
-    ] = 0,
+    seed: Annotated[int, option("--seed", "Seed of the random sample.", "N", _WHICH, default=True)] = 0,
     repeat: Annotated[
         int | None,
         option(
             "--repeat",
-            about="Run each test N times, unless it says so itself; all of these runs must pass.",
-            panel=_HOW,
-            metavar="N",
+            "Run each test N times, unless it says so itself; all of these runs must pass.",
+            "N",
+            _HOW,
         ),
     ] = None,
     pass_rate: Annotated[
         float | None,
         option(
             "--pass-rate",
-            about="The share of tests that must pass, from 0 to 1; what could not be judged is still a 3.",
-            panel=_HOW,
-            metavar="SHARE",
+            "The share of tests that must pass, from 0 to 1; what could not be judged is still a 3.",
+            "SHARE",
+            _HOW,
         ),
     ] = None,
     require_calibrated: Annotated[
         bool,
         option(
-            "--require-calibrated",
-            about="Refuse thresholds on a model's scores that were not fitted.",
-            panel=_HOW,
+            "--require-calibrated", "Refuse thresholds on a model's scores that were not fitted.", panel=_HOW
         ),
     ] = False,
     resume: Annotated[
         str | None,
-        option(
-            "--resume",
-            about="Continue a run that was interrupted: its number, or `latest`.",
-            panel=_HOW,
-            metavar="RUN",
-        ),
+        option("--resume", "Continue a run that was interrupted: its number, or `latest`.", "RUN", _HOW),
     ] = None,
     concurrency: Annotated[
         int | None,
-        option(
-            "--concurrency",
-            about="Questions asked at the same time; 4 unless the battery says.",
-            panel=_HOW,
-            metavar="N",
-        ),
+        option("--concurrency", "Questions asked at the same time; 4 unless the battery says.", "N", _HOW),
     ] = None,
-    no_cache: Annotated[
-        bool, option("--no-cache", about="Ask again, and store no answers.", panel=_HOW)
-    ] = False,
+    no_cache: Annotated[bool, option("--no-cache", "Ask again, and store no answers.", panel=_HOW)] = False,
     output: Annotated[
         list[Path] | None,
         option(
-            "--output",
-            "-o",
-            about="Write a report: .html, .xml (JUnit), .json, .jsonl, .csv, .md, .promptfoo.json. "
+            "--output -o",
+            "Write a report: .html, .xml (JUnit), .json, .jsonl, .csv, .md, .promptfoo.json. "
             "Repeat for more; with several batteries, `{battery}` in the name stands for each.",
-            panel=_OUTPUT,
-            metavar="FILE",
+            "FILE",
+            _OUTPUT,
         ),
     ] = None,
     second_opinion: SecondOpinion = None,
@@ -174,6 +152,29 @@ def run(
     raise typer.Exit(next(code for code in (NOT_JUDGED, FAILED, PASSED) if code in codes))
 
 
+def lint(
+    batteries: Annotated[list[Path], typer.Argument(help="Test files.", metavar="BATTERY…")],
+    labelled: Annotated[
+        list[Path] | None,
+        option(
+            "--labelled",
+            "The labelled answers that a card was fitted on, if they lie elsewhere. Repeat for more.",
+            "FILE",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Look for tests that can never fail, thresholds that were not fitted, leaks and duplicates."""
+    from sensecheck.batteries.lint import lint_battery
+
+    found = [finding for path in batteries for finding in lint_battery(path, labelled=labelled or ())]
+    if as_json:
+        write_json({"findings": [finding.to_data() for finding in found]})
+    else:
+        _show_findings(found, len(batteries))
+    raise typer.Exit(FAILED if found else PASSED)
+
+
 def _run(requests: "Sequence[BatteryRequest]", *, as_json: bool) -> list[int]:
     """Run and show each of them; their exit codes."""
     from sensecheck.batteries.run import BatteryRun, BatteryStarted, ReportWritten, battery_steps
@@ -207,3 +208,15 @@ def _key_and_value(given: str) -> tuple[str, str]:
     if not key or not equals:
         raise SpecError(f"`--filter-metadata` must be KEY=VALUE; got `{given}`")
     return key, value
+
+
+def _show_findings(found: "list[LintFinding]", batteries: int) -> None:
+    console = Console()
+    for finding in found:
+        console.line((safe(finding.place), "bold"), ": ", safe(finding.says), (f"  [{finding.rule}]", "dim"))
+    what = "1 battery" if batteries == 1 else f"{batteries} batteries"
+    if found:
+        things = "1 thing" if len(found) == 1 else f"{len(found)} things"
+        console.line((f"{things} to look at", "bold yellow"), f" in {what}")
+    else:
+        console.line(("nothing found", "bold green"), f" in {what}")

@@ -40,80 +40,53 @@ def calibrate(
     file: Annotated[
         str, typer.Argument(help="Labelled samples, one per line; or a .csv.", metavar="LABELLED.jsonl")
     ],
-    name: Annotated[str, option("--name", about="What the card is called.", panel=_CARD, metavar="NAME")],
+    name: Annotated[str, option("--name", "What the card is called.", "NAME", _CARD)],
     preset: Annotated[
-        str | None,
-        option("--preset", about="One of our checks; its verdicts count.", panel=_WHAT, metavar="NAME"),
+        str | None, option("--preset", "One of our checks; its verdicts count.", "NAME", _WHAT)
     ] = None,
     policy: Annotated[
-        str | None,
-        option("--policy", about="How `grounded`, or `means`, decides.", panel=_WHAT, metavar="NAME"),
+        str | None, option("--policy", "How `grounded`, or `means`, decides.", "NAME", _WHAT)
     ] = None,
     measure: Annotated[
         str | None,
-        option(
-            "--measure",
-            about="A measure, by its name or as data; its reading alone.",
-            panel=_WHAT,
-            metavar="NAME|FILE.json",
-        ),
+        option("--measure", "A measure, by its name or as data; its reading alone.", "NAME|FILE.json", _WHAT),
     ] = None,
     higher_is_better: Annotated[
         bool | None,
         option(
             "--higher-is-better/--lower-is-better",
-            about="Which readings of --measure are good; higher ones unless given.",
+            "Which readings of --measure are good; higher ones unless given.",
             panel=_WHAT,
         ),
     ] = None,
     good: Annotated[Literal["above", "below"] | None, typer.Option("--good", hidden=True)] = None,
     fpr: Annotated[
-        float | None,
-        option("--fpr", about="Of bad answers, at most this share passes.", panel=_PROMISE, metavar="SHARE"),
+        float | None, option("--fpr", "Of bad answers, at most this share passes.", "SHARE", _PROMISE)
     ] = None,
     fnr: Annotated[
-        float | None,
-        option("--fnr", about="Of good answers, at most this share fails.", panel=_PROMISE, metavar="SHARE"),
+        float | None, option("--fnr", "Of good answers, at most this share fails.", "SHARE", _PROMISE)
     ] = None,
     confidence: Annotated[
-        float | None,
-        option("--confidence", about="How surely; 0.95 unless given.", panel=_PROMISE, metavar="SHARE"),
+        float | None, option("--confidence", "How surely; 0.95 unless given.", "SHARE", _PROMISE)
     ] = None,
     method: Annotated[
         Literal["exact", "conformal", "best-f1"],
         option(
-            "--method",
-            about="exact, conformal (on average) or best-f1 (promises nothing).",
-            panel=_PROMISE,
-            metavar="METHOD",
+            "--method", "exact, conformal (on average) or best-f1 (promises nothing).", "METHOD", _PROMISE
         ),
     ] = "exact",
     out: Annotated[
-        Path | None,
-        option(
-            "--out", about="Its folder; that of SENSECHECK_CARDS unless given.", panel=_CARD, metavar="FOLDER"
-        ),
+        Path | None, option("--out", "Its folder; that of SENSECHECK_CARDS unless given.", "FOLDER", _CARD)
     ] = None,
     holdout: Annotated[
         float,
-        option(
-            "--holdout",
-            about="The share of rows that errors are counted on.",
-            panel=_CARD,
-            metavar="SHARE",
-            default=True,
-        ),
+        option("--holdout", "The share of rows that errors are counted on.", "SHARE", _CARD, default=True),
     ] = 0.3,
-    seed: Annotated[
-        int, option("--seed", about="Which rows those are.", panel=_CARD, metavar="NUMBER", default=True)
-    ] = 0,
-    licence: Annotated[
-        str, option("--licence", about="Of the data, for a card that travels.", panel=_CARD, metavar="TEXT")
-    ] = "",
-    force: Annotated[bool, option("--force", about="Overwrite a card of this name.", panel=_CARD)] = False,
+    seed: Annotated[int, option("--seed", "Which rows those are.", "NUMBER", _CARD, default=True)] = 0,
+    licence: Annotated[str, option("--licence", "Of the data, for a card that travels.", "TEXT", _CARD)] = "",
+    force: Annotated[bool, option("--force", "Overwrite a card of this name.", panel=_CARD)] = False,
     keep_broken: Annotated[
-        bool,
-        option("--keep-broken", about="Write the card even if held-out rows break its promise.", panel=_CARD),
+        bool, option("--keep-broken", "Write the card even if held-out rows break its promise.", panel=_CARD)
     ] = False,
     label: Label = "label",
     parts: Parts = None,

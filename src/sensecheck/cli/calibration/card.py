@@ -18,6 +18,7 @@ from sensecheck.cli.options import (
     Parts,
     SkipUnreadable,
     Slices,
+    option,
     settings_with,
 )
 from sensecheck.cli.progress import stage_progress
@@ -68,8 +69,7 @@ def list_(as_json: Json = False) -> None:
 def show(
     card: CardArgument,
     html: Annotated[
-        Path | None,
-        typer.Option("--html", metavar="OUT.html", help="Write a page to show to others instead."),
+        Path | None, option("--html", "Write a page to show to others instead.", "OUT.html")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -89,7 +89,7 @@ def show(
 def check(
     card: CardArgument,
     data: Annotated[
-        str, typer.Option("--data", metavar="NEW.jsonl", help="New rows; those without a label serve too.")
+        str, option("--data", "New rows; those without a label serve too.", "NEW.jsonl", default=True)
     ],
     label: CardsLabel = None,
     parts: Parts = None,

@@ -35,71 +35,51 @@ def train_head(
     file: Annotated[
         str, typer.Argument(help="Labelled answers, one per line; or a .csv.", metavar="LABELLED.jsonl")
     ],
-    name: Annotated[str, option("--name", about="What the head is called.", panel=_HEAD, metavar="NAME")],
+    name: Annotated[str, option("--name", "What the head is called.", "NAME", _HEAD)],
     out: Annotated[
-        Path | None,
-        option("--out", about="Its file; NAME.json unless given.", panel=_HEAD, metavar="FILE.json"),
+        Path | None, option("--out", "Its file; NAME.json unless given.", "FILE.json", _HEAD)
     ] = None,
     inverse_regularization: Annotated[
         float,
         option(
             "--inverse-regularization",
-            about="How freely it is fitted, scikit-learn's C; less for few rows.",
-            panel=_HEAD,
-            metavar="NUMBER",
+            "How freely it is fitted, scikit-learn's C; less for few rows.",
+            "NUMBER",
+            _HEAD,
             default=True,
         ),
     ] = 3.0,
     source: Annotated[
-        str | None,
-        option(
-            "--source",
-            about="Whose answers, for a head that travels.",
-            panel=_HEAD,
-            metavar="'NAME; LICENCE'",
-        ),
+        str | None, option("--source", "Whose answers, for a head that travels.", "'NAME; LICENCE'", _HEAD)
     ] = None,
-    force: Annotated[bool, option("--force", about="Overwrite a file of this name.", panel=_HEAD)] = False,
+    force: Annotated[bool, option("--force", "Overwrite a file of this name.", panel=_HEAD)] = False,
     recipe: Annotated[
-        str | None,
-        option(
-            "--recipe", about="Sentences, patterns and classes, as data.", panel=_LOOKS, metavar="FILE.json"
-        ),
+        str | None, option("--recipe", "Sentences, patterns and classes, as data.", "FILE.json", _LOOKS)
     ] = None,
     base: Annotated[
-        str | None,
-        option(
-            "--base", about="The sentences and patterns of one of our heads.", panel=_LOOKS, metavar="NAME"
-        ),
+        str | None, option("--base", "The sentences and patterns of one of our heads.", "NAME", _LOOKS)
     ] = None,
     sentences: Annotated[
         list[str] | None,
         option(
             "--sentence",
-            about="A sentence, and how many of its words are read: first, second, third or last. "
+            "A sentence, and how many of its words are read: first, second, third or last. "
             "Repeat for more; first:16, second:16 and last:16 unless given.",
-            panel=_LOOKS,
-            metavar="first:16",
+            "first:16",
+            _LOOKS,
         ),
     ] = None,
     patterns: Annotated[
         list[str] | None,
         option(
             "--pattern",
-            about="A pattern, and where it is looked for: opening, rest, last or answer. Repeat for more.",
-            panel=_LOOKS,
-            metavar="NAME:WHERE:PATTERN",
+            "A pattern, and where it is looked for: opening, rest, last or answer. Repeat for more.",
+            "NAME:WHERE:PATTERN",
+            _LOOKS,
         ),
     ] = None,
     label: Annotated[
-        str,
-        option(
-            "--label",
-            about="The class of the answer: any text.",
-            panel=COLUMNS,
-            metavar="COLUMN",
-            default=True,
-        ),
+        str, option("--label", "The class of the answer: any text.", "COLUMN", COLUMNS, default=True)
     ] = "label",
     group: Group = None,
     ignored: Ignored = None,

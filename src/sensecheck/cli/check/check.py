@@ -10,7 +10,16 @@ from rich.text import Text
 from sensecheck.cli.check.view import show
 from sensecheck.cli.console import Console, outcome, outcome_counts, safe, write_line
 from sensecheck.cli.exit_codes import WORST_FIRST, exit_code
-from sensecheck.cli.options import DECIDED, Doubt, Encoder, Json, SecondOpinion, Threshold, threshold_of
+from sensecheck.cli.options import (
+    DECIDED,
+    Doubt,
+    Encoder,
+    Json,
+    SecondOpinion,
+    Threshold,
+    option,
+    threshold_of,
+)
 from sensecheck.cli.progress import bar
 from sensecheck.datasets.streams import Texts, count_lines
 
@@ -26,7 +35,7 @@ _MANY = "Many answers"
 
 
 def _option(flag: str, about: str, panel: str = _ASK, metavar: str = "TEXT") -> Any:
-    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=panel, show_default=False)
+    return option(flag, about, metavar, panel)
 
 
 def check(
@@ -64,8 +73,7 @@ def check(
     threshold: Threshold = None,
     doubt: Doubt = None,
     policy: Annotated[
-        str | None,
-        _option("--policy", "How `--grounded-in`, or `--means`, decides.", DECIDED, "NAME"),
+        str | None, _option("--policy", "How `--grounded-in`, or `--means`, decides.", DECIDED, "NAME")
     ] = None,
     second_opinion: SecondOpinion = None,
     encoder: Encoder = None,

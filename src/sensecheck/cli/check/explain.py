@@ -1,4 +1,4 @@
-"""`sensecheck explain`: where two texts agree and where they do not."""
+"""`sensecheck explain` and `embed`: where two texts agree and where they do not; and the vectors of texts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,17 +8,20 @@ import typer
 from rich.text import Text
 
 from sensecheck.cli.check.view import figure
-from sensecheck.cli.console import Console, safe, write_json
+from sensecheck.cli.console import Console, quoted, safe, write_json
 from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.datasets.streams import Texts
 
 if TYPE_CHECKING:
+    from sensecheck.assessment import TextVector
     from sensecheck.assessment.compare import SentencePair, Stretch, TextComparison
     from sensecheck.measures.facts.fact import Difference
 
 # ruff: noqa: PLC0415 - what places and compares texts brings numpy along, which `--help` does without
 
 BAR_CELLS = 10
+SHOWN_NUMBERS = 6
+"""How many numbers of a vector are shown."""
 UNDER = 4
 """What belongs to a pair stands under its bar, right of its number."""
 _TEXT = "`@path` reads a file, `-` standard input."
@@ -40,6 +43,29 @@ def explain(
         write_json(compared.to_data())
     else:
         _ComparisonView(Console(), compared).show()
+
+
+def embed(
+    text: Annotated[
+        list[str],
+        typer.Argument(help="The texts; `@path` reads a file, `-` standard input.", metavar="TEXT…"),
+    ],
+    encoder: Encoder = None,
+    as_json: Json = False,
+) -> None:
+    """Print the vectors of texts."""
+    from sensecheck.assessment import embed as embed_texts
+    from sensecheck.config import encoder as encoder_of
+
+    reader = Texts()
+    texts = [reader.read(given) for given in text]
+    vectors = embed_texts(texts, encoder=encoder_of(settings_with(encoder)))
+    if as_json:
+        write_json([vector.to_data() for vector in vectors])
+        return
+    console = Console()
+    for one, vector in zip(texts, vectors, strict=True):
+        _show_vector(console, one, vector)
 
 
 class _ComparisonView:
@@ -139,3 +165,14 @@ def _bar(closeness: float, console: Console) -> Text:
     full, empty = ("█", "░") if "utf" in console.encoding.lower() else ("#", ".")
     filled = round(max(closeness, 0.0) * BAR_CELLS)
     return Text.assemble((full * filled, "cyan"), (empty * (BAR_CELLS - filled), "dim"))
+
+
+def _show_vector(console: Console, text: str, vector: "TextVector") -> None:
+    console.line((quoted(text), "bold"))
+    numbers = " ".join(f"{number:+.4f}" for number in vector.vector[:SHOWN_NUMBERS])
+    more = vector.dimension - SHOWN_NUMBERS
+    console.line((numbers, "cyan"), f" … {more} more" if more > 0 else "", indent=2)
+    windows = "1 window" if vector.windows == 1 else f"{vector.windows} windows"
+    unread = f", unread characters: {vector.unread_chars}" if vector.unread_chars else ""
+    console.line(f"{vector.dimension} dimensions, {windows}{unread}", indent=2)
+    console.line((safe(vector.fingerprint or ""), "dim"), indent=2)

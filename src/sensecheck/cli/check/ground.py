@@ -8,7 +8,7 @@ import typer
 from sensecheck.cli.check.check import show_rows
 from sensecheck.cli.console import Console, safe, write_line
 from sensecheck.cli.exit_codes import WORST_FIRST, exit_code
-from sensecheck.cli.options import Encoder, Json, SecondOpinion, Threshold, threshold_of
+from sensecheck.cli.options import Encoder, Json, SecondOpinion, Threshold, option, threshold_of
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import unknown
 from sensecheck.datasets.streams import Texts
@@ -25,7 +25,7 @@ _SHOWN = "How it is shown"
 
 
 def _option(flag: str, about: str, metavar: str = "TEXT", panel: str | None = None) -> Any:
-    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=panel, show_default=False)
+    return option(flag, about, metavar, panel)
 
 
 def ground(
@@ -58,8 +58,7 @@ def ground(
         Path | None, _option("--html", "Write a page to show to others instead.", "OUT.html", _SHOWN)
     ] = None,
     offsets: Annotated[
-        str,
-        _option("--offsets", "How places are counted: code_points, utf16 or utf8.", "HOW", _SHOWN),
+        str, _option("--offsets", "How places are counted: code_points, utf16 or utf8.", "HOW", _SHOWN)
     ] = "code_points",
     samples: Annotated[
         str | None, _option("--in", "One sample with its passages per line.", "SAMPLES.jsonl", _MANY)

@@ -16,7 +16,7 @@ _LARGE = "Large sets: results in Parquet files, with --store parquet:ADDRESS"
 
 
 def _large_option(flag: str, about: str, metavar: str = "") -> Any:
-    return option(flag, about=about, panel=_LARGE, metavar=metavar)
+    return option(flag, about, metavar, _LARGE)
 
 
 Questions = Annotated[
@@ -29,194 +29,144 @@ Questions = Annotated[
     ),
 ]
 Project = Annotated[
-    str | None,
-    option("--project", about="Its project; the file's name unless given.", panel=_WHAT, metavar="NAME"),
+    str | None, option("--project", "Its project; the file's name unless given.", "NAME", _WHAT)
 ]
 TestName = Annotated[
     str | None,
     option(
-        "--test",
-        about="The name that runs with this configuration share; `default` unless given.",
-        panel=_WHAT,
-        metavar="NAME",
+        "--test", "The name that runs with this configuration share; `default` unless given.", "NAME", _WHAT
     ),
 ]
 RunName = Annotated[
     str,
     option(
         "--name",
-        about="The name of this run; the file of answers, or the model that is asked, unless given.",
-        panel=_WHAT,
-        metavar="TEXT",
+        "The name of this run; the file of answers, or the model that is asked, unless given.",
+        "TEXT",
+        _WHAT,
     ),
 ]
 Columns = Annotated[
     list[str] | None,
     option(
-        "--column",
-        about="A part of a row, and the column that holds it. Repeat for more.",
-        panel=COLUMNS,
-        metavar="PART=COLUMN",
+        "--column", "A part of a row, and the column that holds it. Repeat for more.", "PART=COLUMN", COLUMNS
     ),
 ]
 Slices = Annotated[
     list[str] | None,
-    option(
-        "--slice",
-        about="A column that says what kind of question it is. Repeat for more.",
-        panel=COLUMNS,
-        metavar="COLUMN",
-    ),
+    option("--slice", "A column that says what kind of question it is. Repeat for more.", "COLUMN", COLUMNS),
 ]
 Labels = Annotated[
     list[str] | None,
     option(
         "--label",
-        about="A column that says what people thought of the recorded answer: 0/1, true/false, a number. "
+        "A column that says what people thought of the recorded answer: 0/1, true/false, a number. "
         "Repeat for more.",
-        panel=COLUMNS,
-        metavar="COLUMN",
+        "COLUMN",
+        COLUMNS,
     ),
 ]
 Ignored = Annotated[
     list[str] | None,
-    option(
-        "--ignore-column",
-        about="Do not read this column. Repeat for more.",
-        panel=COLUMNS,
-        metavar="COLUMN",
-    ),
+    option("--ignore-column", "Do not read this column. Repeat for more.", "COLUMN", COLUMNS),
 ]
 Answers = Annotated[
     Path | None,
     option(
         "--answers",
-        about="Recorded answers in a file of their own, by `id` or by `question`; they may bring `passages`.",
-        panel=_WHO,
-        metavar="FILE",
+        "Recorded answers in a file of their own, by `id` or by `question`; they may bring `passages`.",
+        "FILE",
+        _WHO,
     ),
 ]
 Model = Annotated[
     str | None,
     option(
         "--model",
-        about="Ask a model now, at any address that answers as OpenAI's does; "
+        "Ask a model now, at any address that answers as OpenAI's does; "
         "`?temperature=0.2&max_tokens=200` after the model sets what is sent along.",
-        panel=_WHO,
-        metavar="openai:URL#MODEL",
+        "openai:URL#MODEL",
+        _WHO,
     ),
 ]
 ApiKeyEnv = Annotated[
     str | None,
     option(
         "--api-key-env",
-        about="The environment variable that holds the key for --model; none is sent without it.",
-        panel=_WHO,
-        metavar="VARIABLE",
+        "The environment variable that holds the key for --model; none is sent without it.",
+        "VARIABLE",
+        _WHO,
     ),
 ]
 PromptFile = Annotated[
     Path | None,
-    option(
-        "--prompt",
-        about="What is asked: a text with {question} and {references} in it.",
-        panel=_WHO,
-        metavar="FILE",
-    ),
+    option("--prompt", "What is asked: a text with {question} and {references} in it.", "FILE", _WHO),
 ]
 Concurrency = Annotated[
     int | None,
-    option(
-        "--concurrency",
-        about="Questions that are asked at the same time; 4 unless given.",
-        panel=_WHO,
-        metavar="N",
-    ),
+    option("--concurrency", "Questions that are asked at the same time; 4 unless given.", "N", _WHO),
 ]
-NoCache = Annotated[
-    bool, option("--no-cache", about="Ask again, and cache no answers for other runs.", panel=_WHO)
-]
+NoCache = Annotated[bool, option("--no-cache", "Ask again, and cache no answers for other runs.", panel=_WHO)]
 GuardFile = Annotated[
     Path | None,
-    option(
-        "--guard",
-        about="A chain of guards; see `sensecheck schema --chain`.",
-        panel=_GUARDS,
-        metavar="CHAIN.yaml",
-    ),
+    option("--guard", "A chain of guards; see `sensecheck schema --chain`.", "CHAIN.yaml", _GUARDS),
 ]
 MinSimilarity = Annotated[
     str | None,
     option(
         "--min-similarity",
-        about="Keep those at least this similar to the question: a number, or a card.",
-        panel=_GUARDS,
-        metavar="VALUE|CARD",
+        "Keep those at least this similar to the question: a number, or a card.",
+        "VALUE|CARD",
+        _GUARDS,
     ),
 ]
 Dedupe = Annotated[
-    float | None,
-    option(
-        "--dedupe",
-        about="Keep one of those this similar to each other.",
-        panel=_GUARDS,
-        metavar="SIMILARITY",
-    ),
+    float | None, option("--dedupe", "Keep one of those this similar to each other.", "SIMILARITY", _GUARDS)
 ]
-TopK = Annotated[int | None, option("--top-k", about="Keep the first K.", panel=_GUARDS, metavar="K")]
-MaxChars = Annotated[
-    int | None, option("--max-chars", about="Keep what fits into N characters.", panel=_GUARDS, metavar="N")
-]
+TopK = Annotated[int | None, option("--top-k", "Keep the first K.", "K", _GUARDS)]
+MaxChars = Annotated[int | None, option("--max-chars", "Keep what fits into N characters.", "N", _GUARDS)]
 MaxTokens = Annotated[
-    int | None,
-    option("--max-tokens", about="Keep what fits into N tokens, block included.", panel=_GUARDS, metavar="N"),
+    int | None, option("--max-tokens", "Keep what fits into N tokens, block included.", "N", _GUARDS)
 ]
-Tokenizer = Annotated[
-    str | None, option("--tokenizer", about="What counts tokens.", panel=_GUARDS, metavar="NAME")
-]
+Tokenizer = Annotated[str | None, option("--tokenizer", "What counts tokens.", "NAME", _GUARDS)]
 Metrics = Annotated[
     list[str] | None,
     option(
         "--metric",
-        about=f"Read this metric; those that apply unless given, of {', '.join((*STANDARD, *CONTEXT))}, and "
+        f"Read this metric; those that apply unless given, of {', '.join((*STANDARD, *CONTEXT))}, and "
         "with a judge those that it reads. Repeat for more.",
-        panel=_READ,
-        metavar="NAME",
+        "NAME",
+        _READ,
     ),
 ]
 Encoders = Annotated[
     list[str] | None,
     option(
         "--encoder",
-        about="Compare meaning with this encoder instead of the one in SENSECHECK_ENCODER. Repeat to compare "
+        "Compare meaning with this encoder instead of the one in SENSECHECK_ENCODER. Repeat to compare "
         "encoders in one run; the first is the run's own.",
-        panel=_READ,
-        metavar="NAME",
+        "NAME",
+        _READ,
     ),
 ]
 Resume = Annotated[
     str | None,
     option(
-        "--resume",
-        about="Resume a run that was interrupted: its number, its name, or `latest`.",
-        panel=_STORED,
-        metavar="RUN",
+        "--resume", "Resume a run that was interrupted: its number, its name, or `latest`.", "RUN", _STORED
     ),
 ]
-Html = Annotated[
-    Path | None, option("--html", about="Write a page to look through.", panel=_STORED, metavar="FILE")
-]
+Html = Annotated[Path | None, option("--html", "Write a page to look through.", "FILE", _STORED)]
 Store = Annotated[
     str | None,
     option(
         "--store",
-        about="Another database than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, or a "
+        "Another database than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, or a "
         "file. Or folder:PATH, JSON lines that need no database. "
         "Or Parquet files in an empty folder, or under a prefix such as parquet:s3://BUCKET/RUN: "
         "QUESTIONS may then be several files, patterns and folders of Parquet or JSON lines, and the same "
         "command again resumes a run that was interrupted.",
-        panel=_STORED,
-        metavar="URL|FILE|folder:PATH|parquet:ADDRESS",
+        "URL|FILE|folder:PATH|parquet:ADDRESS",
+        _STORED,
     ),
 ]
 Out = Annotated[str | None, typer.Option("--out", hidden=True)]
@@ -230,8 +180,7 @@ OnOption = Annotated[
     ),
 ]
 Workers = Annotated[
-    int | None,
-    _large_option("--workers", "How many work at the same time; one a core unless given.", "N"),
+    int | None, _large_option("--workers", "How many work at the same time; one a core unless given.", "N")
 ]
 RayAddress = Annotated[
     str | None,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sensecheck.cli.console import Console, safe, write_json
-from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.options import Encoder, Json, option, settings_with
 from sensecheck.cli.retrieval.guard import (
     ChainFile,
     Dedupe,
@@ -43,25 +43,22 @@ def effects(
     scale: ScaleName = None,
     scored: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--scored",
-            metavar="SCORED.jsonl",
-            help='What was answered: {"id": …, "arm": "bare"|"guarded", "confidence": number|null, "loss" or '
+            'What was answered: {"id": …, "arm": "bare"|"guarded", "confidence": number|null, "loss" or '
             '"correct": …, "group": …} a line. Repeat for a second file.',
-            show_default=False,
+            "SCORED.jsonl",
         ),
     ] = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write it to a file: .html (with charts), .csv (one row per item), .json. Repeat for more.",
-            show_default=False,
+        option(
+            "--output -o",
+            "Write it to a file: .html (with charts), .csv (one row per item), .json. Repeat for more.",
+            "FILE",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the random draws.", min=0)] = 0,
+    seed: Annotated[int, option("--seed", "Seed of the random draws.", "N", default=True, min=0)] = 0,
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:

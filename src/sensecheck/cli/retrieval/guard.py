@@ -8,7 +8,7 @@ import typer
 
 from sensecheck.cli.console import Console, note, safe
 from sensecheck.cli.exit_codes import NOT_JUDGED, PASSED
-from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.options import Encoder, Json, option, settings_with
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _SHORT = "Guards, in this order"
 
 
 def _guard_option(flag: str, about: str, metavar: str, panel: str | None = _SHORT) -> Any:
-    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=panel, show_default=False)
+    return option(flag, about, metavar, panel)
 
 
 def _output_option(*flags: str, about: str, metavar: str = "") -> Any:

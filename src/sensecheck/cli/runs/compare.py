@@ -13,7 +13,7 @@ import typer
 
 from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import FAILED, NOT_JUDGED, PASSED
-from sensecheck.cli.options import Json, Store
+from sensecheck.cli.options import Json, Store, option
 from sensecheck.cli.runs.select import (
     Alpha,
     FoundRun,
@@ -52,59 +52,48 @@ def compare_runs(
     ] = None,
     metric: Annotated[
         str | None,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            help="Show the slices and the items that moved most by this metric.",
-            show_default=False,
-        ),
+        option("--metric", "Show the slices and the items that moved most by this metric.", "NAME"),
     ] = None,
     by: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--by",
-            metavar="NAME",
-            help="Also for each value of this slice, or column of a large run. Repeat for more; all slices "
+            "Also for each value of this slice, or column of a large run. Repeat for more; all slices "
             "unless given, and no columns.",
-            show_default=False,
+            "NAME",
         ),
     ] = None,
     fail_on: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--fail-on",
-            metavar="regression|significant|worse",
-            help="Exit with 1 when any item that passed no longer does (`regression`); when what decides "
+            "Exit with 1 when any item that passed no longer does (`regression`); when what decides "
             "first fell significantly (`significant`): labels of people, else checks, else headline metrics; "
             "or when any label or metric fell significantly on 20 items or more (`worse`).",
-            show_default=False,
+            "regression|significant|worse",
         ),
     ] = None,
     alpha: Alpha = 0.05,
     key: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--key",
-            metavar="COLUMN",
-            help="Pair the rows of large runs by this column; by their id, or by their place in the same "
+            "Pair the rows of large runs by this column; by their id, or by their place in the same "
             "inputs, unless given.",
-            show_default=False,
+            "COLUMN",
         ),
     ] = None,
     question: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--question",
-            metavar="ID",
-            help="Show the answers of both runs to this question side by side instead. Repeat for more.",
-            show_default=False,
+            "Show the answers of both runs to this question side by side instead. Repeat for more.",
+            "ID",
         ),
     ] = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Write it to a file: .json, .md, .html. Repeat for more."
-        ),
+        option("--output -o", "Write it to a file: .json, .md, .html. Repeat for more.", "FILE"),
     ] = None,
     store: Store = None,
     project: Project = None,
@@ -180,7 +169,7 @@ def encoders(
     context: typer.Context,
     run: RunArgument = "latest",
     metric: Annotated[
-        str, typer.Option("--metric", metavar="NAME", help="The metric that they are compared by.")
+        str, option("--metric", "The metric that they are compared by.", "NAME", default=True)
     ] = "semantic_similarity",
     alpha: Alpha = 0.05,
     store: Store = None,

@@ -6,7 +6,7 @@ import typer
 
 from sensecheck.cli.console import Console, safe, show_table, sparkline, write_json
 from sensecheck.cli.exit_codes import NOT_CERTIFIABLE, PASSED
-from sensecheck.cli.options import Json, Store
+from sensecheck.cli.options import Json, Store, option
 from sensecheck.cli.runs.select import (
     LabelName,
     Project,
@@ -48,22 +48,10 @@ def label(
         ),
     ],
     name: Annotated[
-        str | None,
-        typer.Option(
-            "--label",
-            metavar="NAME",
-            help="The name of the label, for a file without that column.",
-            show_default=False,
-        ),
+        str | None, option("--label", "The name of the label, for a file without that column.", "NAME")
     ] = None,
     rater: Annotated[
-        str,
-        typer.Option(
-            "--rater",
-            metavar="NAME",
-            help="Who gave the labels, for a file without that column.",
-            show_default=False,
-        ),
+        str, option("--rater", "Who gave the labels, for a file without that column.", "NAME")
     ] = "",
     store: Store = None,
     project: Project = None,
@@ -114,13 +102,7 @@ def weight(
     run: Runs = None,
     label: LabelName = None,
     encoder: Annotated[
-        str | None,
-        typer.Option(
-            "--encoder",
-            metavar="NAME",
-            help="Whose similarity is weighed, where several have read it.",
-            show_default=False,
-        ),
+        str | None, option("--encoder", "Whose similarity is weighed, where several have read it.", "NAME")
     ] = None,
     store: Store = None,
     project: Project = None,
@@ -145,9 +127,9 @@ def _labels_in(rows: "LoadedRows", name: str | None, rater: str) -> "list[Label]
     for column in columns:
         if column not in _COLUMNS:
             raise SampleError(f"`{rows.name}`: {unknown('column', column, _COLUMNS)}")
-    for column, given, option in (("label", name, "--label"), ("rater", rater, "--rater")):
+    for column, given, flag in (("label", name, "--label"), ("rater", rater, "--rater")):
         if column in columns and given:
-            raise SampleError(f"`{rows.name}` has a column `{column}`; leave out `{option}`")
+            raise SampleError(f"`{rows.name}` has a column `{column}`; leave out `{flag}`")
     return [_label_in(row, name, rater) for row in rows.rows]
 
 

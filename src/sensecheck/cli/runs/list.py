@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sensecheck.cli.console import Console, cut, note, safe, show_table, write_json
-from sensecheck.cli.options import Json, Store, settings_with
+from sensecheck.cli.options import Json, Store, option, settings_with
 from sensecheck.cli.runs.select import Project, TestName, kind_meant
 from sensecheck.cli.store import no_store_yet, opened_store
 from sensecheck.core.errors import SensecheckError
@@ -49,9 +49,7 @@ def list_runs(
 
 def collect(
     store: Store = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", metavar="", help="Only say what would be removed.")
-    ] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Only say what would be removed.")] = False,
     as_json: Json = False,
 ) -> None:
     """Remove files that interrupted work left in a place; nothing that a run is made of is touched."""

@@ -7,7 +7,7 @@ import typer
 
 from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import NOT_JUDGED, PASSED
-from sensecheck.cli.options import Json, Store
+from sensecheck.cli.options import Json, Store, option
 from sensecheck.cli.progress import bar
 from sensecheck.cli.runs.select import (
     By,
@@ -20,7 +20,6 @@ from sensecheck.cli.runs.select import (
     found_runs,
     kind_meant,
 )
-from sensecheck.cli.runs.trend import trend_of
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import unknown
 from sensecheck.text.escaping import counted
@@ -48,50 +47,30 @@ def report(
     run: RunArgument = "latest",
     output: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Where to, and by its ending in which form: .html; for suites also .xml (JUnit), .json, "
+        option(
+            "--output -o",
+            "Where to, and by its ending in which form: .html; for suites also .xml (JUnit), .json, "
             ".jsonl, .csv, .md, .promptfoo.json. Repeat for more; report.html unless given.",
-            show_default=False,
+            "FILE",
         ),
     ] = None,
     against: Annotated[
-        str | None,
-        typer.Option(
-            "--against",
-            metavar="RUN",
-            help="Compare with this run, named in the same way.",
-            show_default=False,
-        ),
+        str | None, option("--against", "Compare with this run, named in the same way.", "RUN")
     ] = None,
-    trend: Annotated[
-        bool,
-        typer.Option(
-            "--trend",
-            metavar="",
-            help="Show how the runs of its test went, up to this one.",
-        ),
-    ] = False,
+    trend: Annotated[bool, option("--trend", "Show how the runs of its test went, up to this one.")] = False,
     by: By = None,
     metric: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--metric",
-            metavar="NAME",
-            help="Of a run with more answers than a page can hold: show the worst by this metric.",
-            show_default=False,
+            "Of a run with more answers than a page can hold: show the worst by this metric.",
+            "NAME",
         ),
     ] = None,
     most: Annotated[
         int | None,
-        typer.Option(
-            "--max-rows",
-            min=1,
-            metavar="N",
-            help=f"At most N answers are shown one by one; {MAX_ROWS:,} unless given.",
-            show_default=False,
+        option(
+            "--max-rows", f"At most N answers are shown one by one; {MAX_ROWS:,} unless given.", "N", min=1
         ),
     ] = None,
     store: Store = None,
@@ -123,21 +102,17 @@ def export(
     context: typer.Context,
     output: Annotated[
         str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Where to: .jsonl, .csv or .parquet; or a place for a copy of the run and its labels: "
+        option(
+            "--output -o",
+            "Where to: .jsonl, .csv or .parquet; or a place for a copy of the run and its labels: "
             "FILE.sqlite3, postgresql://USER@HOST/DATABASE, folder:PATH, parquet:ADDRESS.",
-            show_default=False,
+            "FILE",
         ),
     ],
     run: RunArgument = "latest",
     readings: Annotated[
         bool,
-        typer.Option(
-            "--readings", metavar="", help="A row a score, with its reason; a row an answer unless given."
-        ),
+        option("--readings", "A row a score, with its reason; a row an answer unless given."),
     ] = False,
     label: Annotated[
         str | None,
@@ -169,12 +144,7 @@ def export(
     store: Store = None,
     project: Annotated[
         str | None,
-        typer.Option(
-            "--project",
-            metavar="NAME",
-            help="Only runs of this project; the project of a copy of a large run.",
-            show_default=False,
-        ),
+        option("--project", "Only runs of this project; the project of a copy of a large run.", "NAME"),
     ] = None,
     memory: Memory = 1024,
     threads: Threads = None,
@@ -308,6 +278,7 @@ def _besides(found: FoundRun, before: FoundRun | None, *, trend: bool) -> "Besid
     """What is shown alongside the run itself."""
     from sensecheck.runs.comparison import compare
     from sensecheck.runs.evaluation_page import Besides
+    from sensecheck.runs.trend import trend_of
 
     store, run = found
     if before is not None and (before.run.key, before.place.address) == (run.key, store.address):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from sensecheck.cli.console import note
-from sensecheck.cli.options import Verb, settings_with
+from sensecheck.cli.options import Verb, option, settings_with
 from sensecheck.cli.store import no_store_yet, opened_store, store_needed
 from sensecheck.core.errors import MissingExtra, NoSuchRun, SpecError
 from sensecheck.core.extras import extra
@@ -32,56 +32,37 @@ Runs = Annotated[
     list[str] | None,
     typer.Argument(metavar="RUN…", help=f"The runs: each by {_RUN}. The latest unless given."),
 ]
-Project = Annotated[
-    str | None,
-    typer.Option("--project", metavar="NAME", help="Only runs of this project.", show_default=False),
-]
-TestName = Annotated[
-    str | None, typer.Option("--test", metavar="NAME", help="Only runs of this test.", show_default=False)
-]
+Project = Annotated[str | None, option("--project", "Only runs of this project.", "NAME")]
+TestName = Annotated[str | None, option("--test", "Only runs of this test.", "NAME")]
 Alpha = Annotated[
     float,
-    typer.Option(
+    option(
         "--alpha",
-        metavar="P",
-        help="The probability that any difference is claimed falsely; intervals hold with 1 - P.",
+        "The probability that any difference is claimed falsely; intervals hold with 1 - P.",
+        "P",
+        default=True,
     ),
 ]
 LabelName = Annotated[
     str | None,
-    typer.Option(
-        "--label",
-        metavar="NAME",
-        help="What people said of the answers; need not be named where there is one label.",
-        show_default=False,
-    ),
+    option("--label", "What people said of the answers; need not be named where there is one label.", "NAME"),
 ]
 By = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--by",
-        metavar="NAME",
-        help="Also for each value of this slice, or column that a large run carries. Repeat for more.",
-        show_default=False,
+        "Also for each value of this slice, or column that a large run carries. Repeat for more.",
+        "NAME",
     ),
 ]
 Memory = Annotated[
     int,
-    typer.Option(
-        "--memory-limit",
-        metavar="MB",
-        help="What reading a large run may take; more is done on the disk.",
+    option(
+        "--memory-limit", "What reading a large run may take; more is done on the disk.", "MB", default=True
     ),
 ]
 Threads = Annotated[
-    int | None,
-    typer.Option(
-        "--threads",
-        min=1,
-        metavar="N",
-        help="For reading a large run; all cores unless given.",
-        show_default=False,
-    ),
+    int | None, option("--threads", "For reading a large run; all cores unless given.", "N", min=1)
 ]
 
 

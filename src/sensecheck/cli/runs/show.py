@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sensecheck.cli.console import Console, note, write_json
-from sensecheck.cli.options import Json, Store
+from sensecheck.cli.options import Json, Store, option
 from sensecheck.cli.runs.select import (
     FoundRun,
     Memory,
@@ -31,45 +31,28 @@ WORST = 5
 def show(
     context: typer.Context,
     run: RunArgument = "latest",
-    question: Annotated[
-        str | None,
-        typer.Option("--question", metavar="ID", help="Show this item in full instead.", show_default=False),
-    ] = None,
+    question: Annotated[str | None, option("--question", "Show this item in full instead.", "ID")] = None,
     metric: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--metric",
-            metavar="NAME",
-            help="Show the worst questions by this metric; by the one that agrees best with people unless "
-            "given.",
-            show_default=False,
+            "Show the worst questions by this metric; by the one that agrees best with people unless given.",
+            "NAME",
         ),
     ] = None,
     worst: Annotated[
         int | None,
-        typer.Option(
-            "--worst",
-            min=0,
-            metavar="N",
-            help=f"How many of the worst questions to show; {WORST} unless given.",
-            show_default=False,
-        ),
+        option("--worst", f"How many of the worst questions to show; {WORST} unless given.", "N", min=0),
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option(
-            "--by",
-            metavar="NAME",
-            help="Also for each value of this slice, or column that a large run carries.",
-            show_default=False,
-        ),
+        option("--by", "Also for each value of this slice, or column that a large run carries.", "NAME"),
     ] = None,
     exact: Annotated[
         bool,
-        typer.Option(
+        option(
             "--exact",
-            metavar="",
-            help="Read all rows of a very large run too; its files have counted what is shown otherwise.",
+            "Read all rows of a very large run too; its files have counted what is shown otherwise.",
         ),
     ] = False,
     store: Store = None,

@@ -3,33 +3,22 @@
 import hashlib
 import json
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from sensecheck.core.errors import SpecError
-from sensecheck.measures.linear_model import (
-    model_from_json,
-    model_in_file,
-    model_json,
-    model_named,
-    model_schema,
-    must_fit,
-    written,
-)
+from sensecheck.measures.linear_model import FiledModel
 from sensecheck.measures.support.source import Numbers
 from sensecheck.measures.support.words import FEATURES
 
-_WHAT = "model of support"
-_SHIPPED = "words"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SupportModel:
+class SupportModel(FiledModel):
     """Weights over words and signals; none of them can make more of what is missing count for a claim."""
+
+    kind: ClassVar[str] = "model of support"
+    shipped: ClassVar[str] = "words"
 
     name: str
     encoder: str
@@ -50,21 +39,11 @@ class SupportModel:
         if min(against) < 0 or self.words["asked"] > 0 or min(self.signals.values(), default=0) < 0:
             raise SpecError(f"the model `{self.name}` is not monotone: a weight has the wrong sign")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SupportModel) and self.to_data() == other.to_data()
-
-    def __hash__(self) -> int:
-        return hash(self.to_data())
-
     @property
     def digest(self) -> str:
         """Changes whenever the readings would."""
         told = json.dumps([self.encoder, self.bias, self.words, self.signals])
         return hashlib.sha256(told.encode()).hexdigest()[:16]
-
-    def must_fit(self, encoder: str | None) -> None:
-        """Raise unless the vectors are those of the encoder that the weights are for."""
-        must_fit(self, encoder, _WHAT)
 
     def weights(self, features: Numbers) -> Numbers:
         """How much each word speaks against its claim, from 0 up."""
@@ -75,37 +54,7 @@ class SupportModel:
         """How much a signal speaks against its claim."""
         return self.signals.get(kind if changed else f"{kind}:new", 0.0)
 
-    def to_data(self) -> str:
-        """How a check names the model: its file, and the digest that it must have."""
-        return written(self)
 
-    @classmethod
-    def from_data(cls, data: Any) -> "SupportModel":
-        """The model of the shipped name or of a path; a `#digest` behind it must be the model's own."""
-        return model_named(data, _SHIPPED, shipped_model, cls.from_file)
-
-    @staticmethod
-    def json_schema() -> dict[str, Any]:
-        """How a model is written in a check."""
-        return model_schema(_SHIPPED)
-
-    @classmethod
-    def from_file(cls, path: Path) -> "SupportModel":
-        """The model in a file, named after it."""
-        return model_in_file(path, lambda text, at: cls.from_json(text, at=at), _SHIPPED)
-
-    def to_json(self) -> str:
-        """The text of the model's file."""
-        return model_json(self)
-
-    @classmethod
-    def from_json(cls, text: str, *, at: str) -> "SupportModel":
-        """The model that `to_json` wrote; one that was changed by hand is refused."""
-        return model_from_json(cls, text, at=at, what=_WHAT)
-
-
-@cache
 def shipped_model() -> SupportModel:
     """The model that comes with sensecheck."""
-    path = files(__package__) / "shipped" / f"{_SHIPPED}.json"
-    return SupportModel.from_json(path.read_text(encoding="utf-8"), at=_SHIPPED)
+    return SupportModel.ours()
