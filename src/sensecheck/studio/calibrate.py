@@ -18,7 +18,7 @@ import numpy as np
 
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
-from sensecheck.calibration.fit import fit
+from sensecheck.calibration.fit import fit, what_to_promise
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.calibration.page import page_data
 from sensecheck.calibration.sample_size import NotCertifiable, shortage
@@ -208,7 +208,17 @@ def fit_readings(
             "only the random sample may feed a guarantee; fit on it, or choose `best_f1`, which promises "
             "nothing"
         )
-    rows = readings.rows()
+    rows, date = readings.rows(), datetime.now(UTC).date().isoformat()
+    promised = what_to_promise(
+        name=wanted.name,
+        date=date,
+        method=wanted.method,
+        targets=wanted.targets,
+        share_held_out=HELD_OUT,
+    )
+    lacking = shortage(rows, method=wanted.method, targets=promised, share_held_out=HELD_OUT)
+    if lacking is not None:
+        return lacking
     measure, notes = _measure_of(wanted.metric)
     if readings.which == "random" and readings.review.sample().skipped:
         notes.append(f"{readings.review.sample().skipped} rows of the random sample were skipped")
@@ -224,7 +234,7 @@ def fit_readings(
         data=DataMark(
             f"{found.run.test.project} run {found.run.key}", _digest(rows), len(rows), wanted.label
         ),
-        date=datetime.now(UTC).date().isoformat(),
+        date=date,
         version=sensecheck.__version__,
         share_held_out=HELD_OUT,
         warnings=notes,
