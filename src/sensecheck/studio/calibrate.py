@@ -37,7 +37,7 @@ from sensecheck.runs.summary import rounded
 from sensecheck.stats.ranks import auroc
 from sensecheck.studio.index import MetricName
 from sensecheck.studio.library import Library, StudioRun
-from sensecheck.studio.review import Review
+from sensecheck.studio.review import RunReview
 from sensecheck.studio.rows import Mask, reading_columns
 
 GoodSide = Literal["above", "below"]
@@ -80,7 +80,7 @@ class Grid:
 class LabelledReadings:
     """The readings of one metric with what people say of the answers."""
 
-    def __init__(self, review: Review, *, which: WhichRows, good: GoodSide = "above") -> None:
+    def __init__(self, review: RunReview, *, which: WhichRows, good: GoodSide = "above") -> None:
         self.review = review
         self.which = which
         self.good = good
@@ -182,13 +182,13 @@ class StudioFit:
     good: GoodSide
 
 
-def metric_choices(review: Review) -> list[dict[str, str]]:
+def metric_choices(review: RunReview) -> list[dict[str, str]]:
     """The metrics that a cutoff can be placed on."""
     names = [review.view.index.metrics[at] for at in reading_columns(review.view.index)]
     return [{"name": one.name, "encoder": one.encoder} for one in names]
 
 
-def metric_named(review: Review, name: str) -> MetricName:
+def metric_named(review: RunReview, name: str) -> MetricName:
     """One of them; the first unless it is named."""
     names = [review.view.index.metrics[at] for at in reading_columns(review.view.index)]
     if not names:

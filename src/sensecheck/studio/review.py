@@ -54,7 +54,7 @@ class RandomSample:
     """Rows among them that nobody could decide."""
 
 
-class Review:
+class RunReview:
     """The rows of a run as one reviewer has them before them."""
 
     def __init__(
