@@ -5,7 +5,7 @@ import math
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from sensecheck.stats.kappa import Kappa, cohen_kappa
+from sensecheck.stats.ranks import Kappa, cohen_kappa
 
 
 def test_it_is_that_of_another_implementation() -> None:

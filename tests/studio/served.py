@@ -61,7 +61,7 @@ def served(
         waits = monotonic() + 20
         while not server.started and monotonic() < waits:
             sleep(0.01)
-        with httpx.Client(base_url=url, follow_redirects=True, timeout=60) as client:
+        with httpx.Client(base_url=url, follow_redirects=True, timeout=180) as client:
             client.get("/studio", params={"token": access.token})
             yield Served(url, access.token, client)
         server.should_exit = True

@@ -1,5 +1,8 @@
 """The list of runs, and one run: what is shown is what is stored, and what was asked for."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -209,3 +212,43 @@ def test_runs_are_started_only_where_their_battery_is(places: list[str], tmp_pat
         assert (
             studio.client.post(f"/studio/api/runs/{run}/delete", json={}, headers=HEADER).status_code == 422
         )
+
+
+GREETING = """
+prompts: ["Hello {{name}}"]
+providers: [echo]
+tests:
+  - {description: greets, vars: {name: Anna}, assert: [{type: contains, value: Anna}]}
+  - {description: parts, vars: {name: Anna}, assert: [{type: contains, value: Goodbye}]}
+"""
+
+
+@pytest.mark.slow
+def test_a_run_is_repeated_and_resumed_from_the_page(tmp_path: Path) -> None:
+    (tmp_path / "greeting.battery.yaml").write_text(GREETING, "utf-8")
+    command = [sys.executable, "-c", "from sensecheck.cli.main import main; main()"]
+    subprocess.run([*command, "run", "greeting.battery.yaml"], cwd=tmp_path, capture_output=True, check=False)
+    runs = tmp_path / ".sensecheck" / "runs"
+
+    def ended(studio: Served, run: str) -> dict[str, Any]:
+        with studio.client.stream("GET", f"/studio/api/runs/{run}/events") as reply:
+            *_, last = (line for line in reply.iter_lines() if line)
+        found: dict[str, Any] = json.loads(last.removeprefix("data: "))["job"]
+        return found
+
+    with served([f"suites:{runs}"], folder=tmp_path) as studio:
+        first = studio.run_ids()["suite 1"]
+        started = studio.client.post(f"/studio/api/runs/{first}/rerun", json={}, headers=HEADER).json()
+        assert started["command"] == "sensecheck run greeting.battery.yaml --only-failed 1"
+        assert ended(studio, first)["exit_code"] == 1  # it fails again
+        second = studio.run_ids()["suite 2"]
+        rows: Any = studio.get(f"/runs/{second}/rows")
+        assert [(row["title"], row["outcome"]) for row in rows["rows"]] == [("parts", "fail")]
+        path = runs / "1.jsonl"
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))  # interrupted
+        assert (studio.get(f"/runs/{first}")["complete"], studio.get(f"/runs/{first}")["done"]) == (False, 1)
+        studio.client.post(f"/studio/api/runs/{first}/resume", json={}, headers=HEADER)
+        assert ended(studio, first)["exit_code"] == 1
+        assert studio.get(f"/runs/{first}")["complete"] is True
+        again: Any = studio.get(f"/runs/{first}/rows", params={"order": "position"})
+        assert [row["outcome"] for row in again["rows"]] == ["pass", "fail"]

@@ -49,11 +49,16 @@ def a_run(path: Path, values: "np.ndarray[Any, Any]", good: "np.ndarray[Any, Any
     run = store.begin(test, store.keep_set("museum", items), encoder="", conditions={})
     placed, writer = list(store.questions(run.set)), store.writer(run)
     for first in range(0, len(values), 10_000):
-        some = zip(placed[first : first + 10_000], values[first:], good[first:], strict=False)
-        writer.add([(one, scored(float(value), float(well))) for one, value, well in some])
+        last = first + 10_000
+        some = zip(placed[first:last], values[first:last].tolist(), good[first:last].tolist(), strict=True)
+        writer.add([(one, _answer(value, well)) for one, value, well in some])
     store.finish(run)
     store.close()
     return str(path)
+
+
+def _answer(value: float, good: bool) -> ScoredAnswer:
+    return ScoredAnswer("a", (MetricScore("rouge_l", value),), labels={"correct": float(good)})
 
 
 @pytest.fixture
@@ -106,6 +111,7 @@ def test_figures_follow_the_slider_and_are_those_of_a_reference_computation(
 
 
 def test_a_line_is_dragged(browser: Browser, studio: Served) -> None:
+    chart: Any = studio.get(path_of(studio).removeprefix("/studio"))
     with window(browser, studio, path=path_of(studio)) as (page, complaints):
         box = page.locator(".cutoff-chart svg").bounding_box()
         assert box is not None
@@ -115,7 +121,11 @@ def test_a_line_is_dragged(browser: Browser, studio: Served) -> None:
         page.mouse.down()
         page.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + 60, steps=5)
         page.mouse.up()
-        expect(page.locator(".cutoff-value b")).to_have_text("0.806")
+        margin, grid = 12, chart["grid"]
+        share = (box["width"] * 0.8 - margin) / (box["width"] - 2 * margin)
+        wanted = (grid["first"] + round(share * (grid["count"] - 1))) * grid["step"]
+        expect(page.locator(".cutoff-value b")).to_have_text(f"{wanted:.3f}".rstrip("0"))
+        expect(page.locator(".standing")).to_contain_text("uncalibrated")
         assert complaints == []
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
-from sensecheck.calibration.fit import fit
+from sensecheck.calibration.fit import fit, what_to_promise
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.calibration.page import page_data
 from sensecheck.calibration.sample_size import NotCertifiable, shortage
@@ -37,7 +37,7 @@ from sensecheck.runs.summary import rounded
 from sensecheck.stats.ranks import auroc
 from sensecheck.studio.index import MetricName
 from sensecheck.studio.library import Library, StudioRun
-from sensecheck.studio.review import RowReview
+from sensecheck.studio.review import RunReview
 from sensecheck.studio.rows import Mask, reading_columns
 
 GoodSide = Literal["above", "below"]
@@ -80,7 +80,7 @@ class Grid:
 class LabelledReadings:
     """The readings of one metric with what people say of the answers."""
 
-    def __init__(self, review: RowReview, *, which: WhichRows, good: GoodSide = "above") -> None:
+    def __init__(self, review: RunReview, *, which: WhichRows, good: GoodSide = "above") -> None:
         self.review = review
         self.which = which
         self.good = good
@@ -182,13 +182,13 @@ class StudioFit:
     good: GoodSide
 
 
-def metric_choices(review: RowReview) -> list[dict[str, str]]:
+def metric_choices(review: RunReview) -> list[dict[str, str]]:
     """The metrics that a cutoff can be placed on."""
     names = [review.view.index.metrics[at] for at in reading_columns(review.view.index)]
     return [{"name": one.name, "encoder": one.encoder} for one in names]
 
 
-def metric_named(review: RowReview, name: str) -> MetricName:
+def metric_named(review: RunReview, name: str) -> MetricName:
     """One of them; the first unless it is named."""
     names = [review.view.index.metrics[at] for at in reading_columns(review.view.index)]
     if not names:
@@ -208,7 +208,17 @@ def fit_readings(
             "only the random sample may feed a guarantee; fit on it, or choose `best_f1`, which promises "
             "nothing"
         )
-    rows = readings.rows()
+    rows, date = readings.rows(), datetime.now(UTC).date().isoformat()
+    promised = what_to_promise(
+        name=wanted.name,
+        date=date,
+        method=wanted.method,
+        targets=wanted.targets,
+        share_held_out=HELD_OUT,
+    )
+    lacking = shortage(rows, method=wanted.method, targets=promised, share_held_out=HELD_OUT)
+    if lacking is not None:
+        return lacking
     measure, notes = _measure_of(wanted.metric)
     if readings.which == "random" and readings.review.sample().skipped:
         notes.append(f"{readings.review.sample().skipped} rows of the random sample were skipped")
@@ -224,7 +234,7 @@ def fit_readings(
         data=DataMark(
             f"{found.run.test.project} run {found.run.key}", _digest(rows), len(rows), wanted.label
         ),
-        date=datetime.now(UTC).date().isoformat(),
+        date=date,
         version=sensecheck.__version__,
         share_held_out=HELD_OUT,
         warnings=notes,

@@ -95,5 +95,6 @@ class Jobs:
 
 
 def _read(output: IO[str], lines: "deque[str]") -> None:
-    for line in output:
-        lines.append(line.rstrip("\n"))
+    with output:
+        for line in output:
+            lines.append(line.rstrip("\n"))

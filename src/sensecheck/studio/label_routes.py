@@ -9,7 +9,7 @@ from sensecheck.studio.access import StudioRefusal, Viewer
 from sensecheck.studio.labels import CORRECT, said_by_rater, say
 from sensecheck.studio.review import (
     MAX_QUEUE_ROWS,
-    RowReview,
+    RunReview,
     agreement_data,
     blind_row,
     machine_data,
@@ -96,12 +96,12 @@ def review_of(
     rater: str = "",
     baseline: str = "",
     metric: str = "",
-) -> tuple[RowReview, bool]:
+) -> tuple[RunReview, bool]:
     """The rows of a run as a reviewer has them before them, and whether these are all rows."""
     found, state, view = view_of(studio, who, run_id, baseline)
     order = orders_of(found, state.index, studio.orders)
     said = said_by_rater(found, state.index)
-    return RowReview(view, said, order, label=label, rater=who.rater or rater, metric=metric), state.complete
+    return RunReview(view, said, order, label=label, rater=who.rater or rater, metric=metric), state.complete
 
 
 def require_labeller(who: Viewer) -> None:

@@ -22,7 +22,7 @@ from sensecheck.runs.agreement import EVEN
 from sensecheck.runs.record import AnsweredItem, Numbers
 from sensecheck.runs.summary import rounded
 from sensecheck.runs.tally import OUTCOMES, TestOutcome, as_text
-from sensecheck.stats.kappa import cohen_kappa
+from sensecheck.stats.ranks import cohen_kappa
 from sensecheck.studio.index import RunIndex, results_at
 from sensecheck.studio.labels import FLAG, SKIPPED, Said, label_names, raters_of
 from sensecheck.studio.library import StudioRun
@@ -54,7 +54,7 @@ class RandomSample:
     """Rows among them that nobody could decide."""
 
 
-class RowReview:
+class RunReview:
     """The rows of a run as one reviewer has them before them."""
 
     def __init__(

@@ -160,6 +160,11 @@ function Limit({
           max={99}
           step={0.1}
           value={value === null ? "" : Number((100 * value).toPrecision(6))}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return
+            event.preventDefault() // the limit is taken over first; the next press fits
+            event.currentTarget.blur()
+          }}
           onChange={(event) => {
             const given = Number(event.currentTarget.value)
             onChange(given > 0 && given < 100 ? String(given / 100) : null)
