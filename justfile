@@ -217,6 +217,11 @@ rag-peers *arguments:
     OMP_NUM_THREADS=1 RAGAS_DO_NOT_TRACK=true \
         .cache/adapters/rag-peers/bin/python -W ignore benchmarks/speed/rag_peers.py {{ arguments }}
 
+# What people use instead, each in an environment of its own: `just peers --short` for a look; wants SENSECHECK_DATA.
+peers *arguments:
+    OMP_NUM_THREADS=1 python benchmarks/peers/run.py {{ arguments }}
+    python benchmarks/write_figures.py
+
 # The service under load, from another process: `just serving --short` for a minute and a half.
 serving size="":
     OMP_NUM_THREADS=1 python benchmarks/serving/load.py {{ size }}

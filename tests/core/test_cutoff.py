@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.core.cutoff import Certificate, Cutoff, Rate, at_least, at_most
+from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, Rate, at_least, at_most
 from sensecheck.core.errors import SpecError, StaleCutoff
 
 NUMBERS = st.floats(-2, 2, allow_nan=False)
@@ -117,3 +117,18 @@ def test_a_cutoff_goes_to_data_and_back() -> None:
 def test_a_cutoff_described_wrongly_is_an_error_that_says_what_is_wrong(data: object, said: str) -> None:
     with pytest.raises(SpecError, match=said):
         Cutoff.from_data(data)  # type: ignore[arg-type]  # what strangers write
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (((4, at_least(0.6)), (2, at_least(0.5))), "must count up"),
+        (((2, at_least(0.6)), (2, at_least(0.5))), "must count up"),
+        (((2, at_most(0.6)),), "must be a plain line with the good side of the whole"),
+    ],
+)
+def test_lines_by_the_number_of_claims_count_up_and_have_one_good_side(
+    lines: tuple[tuple[int, Cutoff], ...], said: str
+) -> None:
+    with pytest.raises(SpecError, match=said):
+        Cutoff(0.7, "above", by_claims=tuple(ClaimsCutoff(count, one) for count, one in lines))

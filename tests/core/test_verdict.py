@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sensecheck.core.cutoff import Certificate, Cutoff, at_least, at_most
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.reading import Evidence, Reading, Span
-from sensecheck.core.verdict import Verdict, could_not_judge, decide
+from sensecheck.core.verdict import Verdict, could_not_judge, decide, promise_under, why_no_promise
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(max_size=20)
@@ -167,3 +167,25 @@ def test_in_brief_it_is_one_short_printable_line(verdict: Verdict) -> None:
 
 def test_a_long_reason_is_cut_and_shows_it() -> None:
     assert Verdict("means", "fail", "why " * 100).in_brief().endswith("…")
+
+
+def test_who_looks_for_a_promise_is_told_why_there_is_none() -> None:
+    reading = Reading(0.9, "read")
+    fitted = Cutoff(0.7, "above", certificate=Certificate("rows", promise="few", check="means#12"))
+    alone = Cutoff(0.7, "above", certificate=Certificate("rows", promise="few"))
+
+    assert why_no_promise(could_not_judge("means", CannotJudge("no answer"))) == "nothing was decided"
+    assert why_no_promise(decide("means", reading, at_least(0.7), None)) == "the cutoff was picked by hand"
+    assert (
+        why_no_promise(decide("mine", reading, fitted, None)) == "the cutoff was fitted for the check `means`"
+    )
+    assert "fitted on readings alone, and `mine`" in why_no_promise(decide("mine", reading, alone, None))
+
+
+def test_a_promise_is_about_the_verdicts_of_its_own_check() -> None:
+    certificate = Certificate("rows", promise="few pass", check="means#12", kept_by="means")
+    part = decide("entailment", Reading(0.9, "read"), Cutoff(0.7, "above", certificate=certificate), None)
+
+    assert promise_under(Verdict("means", "pass", "said", parts=(part,))) == "few pass"
+    assert promise_under(Verdict("other", "pass", "said", parts=(part,))) == ""
+    assert promise_under(Verdict("means", "error", "said", parts=(part,))) == ""
