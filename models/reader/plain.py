@@ -28,7 +28,7 @@ from sklearn.linear_model import LogisticRegression
 from sensecheck.calibration.library import shipped_card
 from sensecheck.config import Settings, answerers
 from sensecheck.core.backends import PairScorer
-from sensecheck.measures.entailment import probability, share_said
+from sensecheck.measures.entailment import log_odds, same_meaning_probability, share_said
 
 SETS = ("snli_devtest", "mnli_dev", "cad_nli")
 MOST = 500
@@ -63,13 +63,9 @@ def read(found: Sequence[PlainRow], scorer: PairScorer) -> Numbers:
     """The reader's log odds that each pair has one meaning, and the share of expected words in the answer."""
     forward = scorer.score([(row.expected, row.answer) for row in found])
     backward = scorer.score([(row.answer, row.expected) for row in found])
-    likely = [
-        min(probability(one), 1 - (other.contradicted or 0.0))
-        for one, other in zip(forward, backward, strict=True)
-    ]
-    bounded = np.clip(likely, 1e-4, 1 - 1e-4)
+    odds = [log_odds(same_meaning_probability(*both)) for both in zip(forward, backward, strict=True)]
     said = [share_said(row.answer, row.expected) for row in found]
-    return np.stack([np.log(bounded / (1 - bounded)), np.array(said)], 1)
+    return np.array([odds, said]).T
 
 
 def main() -> None:

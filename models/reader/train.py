@@ -38,8 +38,8 @@ from torch import Tensor, nn
 HEAD_RATE = 1e-3
 WARM, FALL = 60, 0.2
 """Steps until the full rate, and the share of the budget over which it falls."""
-MEAN = 0.998
-"""How slowly the averaged weights follow: about the last 500 steps. They are what is measured and shipped."""
+MEAN = 0.99
+"""How slowly the averaged weights follow: about the last 100 steps. They are what is measured and shipped."""
 SAVED = 300
 """Seconds of the clock between checkpoints."""
 

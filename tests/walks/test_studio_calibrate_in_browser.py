@@ -36,10 +36,6 @@ REDRAW = """async (count) => {
 }"""
 
 
-def scored(value: float, good: float) -> ScoredAnswer:
-    return ScoredAnswer("a", (MetricScore("rouge_l", value),), labels={"correct": good})
-
-
 def a_run(path: Path, values: "np.ndarray[Any, Any]", good: "np.ndarray[Any, Any]") -> str:
     """An evaluation with these readings and labels."""
     make_tables(f"sqlite:///{path}")

@@ -45,7 +45,7 @@ CLAIM, READER = "claim", "reader"
 """The names of the parts: one a claim, and within it what the cross-encoder said."""
 HARDLY = 0.1
 """Below this probability a fact that differs settles it: of such claims in answers that no reader learned
-from, nine in ten were wrong (23 of 26)."""
+from, nine in ten were wrong."""
 
 
 @dataclass(frozen=True, slots=True)

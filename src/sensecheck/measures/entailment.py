@@ -214,32 +214,41 @@ def _both_ways(sample: Sample) -> tuple[Pair, Pair]:
 def _same_meaning(sample: Sample, space: Space) -> Reading:
     """How probable it is that the answer entails the expected one and does not contradict it."""
     forward, backward = (space.pair(*pair) for pair in _both_ways(sample))
-    entails = probability(forward)
-    conflict = 0.0 if backward.contradicted is None else backward.contradicted
-    value = min(entails, 1 - conflict)
+    value = likely = same_meaning_probability(forward, backward)
+    basis = f"as a reader of both gives it {likely:.0%}"
     if not (sample.question or "").strip():
-        value = _without_question(value, sample)
+        said = share_said(sample.answer, sample.must_have_expected())
+        value = without_question(likely, said)
+        basis = f"{value:.0%} likely by a reader of both ({likely:.0%}) and the words in common ({said:.0%})"
     mine, theirs = Span.of("answer", sample.answer), Span.of("expected", sample.must_have_expected())
     if written_alike(sample.answer, sample.must_have_expected()):
         value, kind, because = 1.0, "entailed", "the answer is the expected one, in the same words"
     elif value >= LIKELY:
         kind, because = "entailed", "the answer says what was expected"
-    elif max(conflict, forward.contradicted or 0.0) >= LIKELY:
+    elif max(backward.contradicted or 0.0, forward.contradicted or 0.0) >= LIKELY:
         kind, because = "contradicted", "the answer says something else than was expected"
     else:
         kind, because = "not_stated", "the answer does not say what was expected"
     found = (Evidence(kind, mine, theirs, note=because + ":"), *_missed(sample, forward))
     unread = max(forward.unread_chars, backward.unread_chars)  # both read the same two texts
-    told = because if value == 1.0 else f"{because}, as a reader of both gives it {value:.0%}"
-    return Reading(value, told, found, unread)
+    return Reading(value, because if value == 1.0 else f"{because}, {basis}", found, unread)
 
 
-def _without_question(likely: float, sample: Sample) -> float:
-    """The probability that a pair without a question has the same meaning."""
-    bounded = min(max(likely, 1e-4), 1 - 1e-4)
-    odds = PLAIN_PAIR.odds * math.log(bounded / (1 - bounded))
-    odds += PLAIN_PAIR.words * share_said(sample.answer, sample.must_have_expected()) + PLAIN_PAIR.always
+def same_meaning_probability(forward: PairScore, backward: PairScore) -> float:
+    """How probable it is that the answer entails the expected text and is not contradicted by it."""
+    return min(probability(forward), 1 - (backward.contradicted or 0.0))
+
+
+def without_question(likely: float, said: float) -> float:
+    """The probability that a pair without a question has one meaning, by the reader and by shared words."""
+    odds = PLAIN_PAIR.odds * log_odds(likely) + PLAIN_PAIR.words * said + PLAIN_PAIR.always
     return 1 / (1 + math.exp(-odds))
+
+
+def log_odds(likely: float) -> float:
+    """The log odds of a probability, bounded so that certainty is a number too."""
+    bounded = min(max(likely, 1e-4), 1 - 1e-4)
+    return math.log(bounded / (1 - bounded))
 
 
 def share_said(answer: str, expected: str) -> float:
