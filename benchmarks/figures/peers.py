@@ -85,8 +85,8 @@ def _behind_in_quality(results: Results) -> Iterator[tuple[str, str]]:
         ours = found.pop(OURS)
         right = [name for name, one in found.items() if one["right"]["share"] > ours["right"]["share"]]
         wrong = [name for name, one in found.items() if one["wrong"]["share"] < ours["wrong"]["share"]]
-        yield f"{about} More rows right, of all", ", ".join(right) or "nobody"
-        yield f"{about} Fewer rows wrong, of all", ", ".join(wrong) or "nobody"
+        yield f"{about} More rows right, of all", ", ".join(right) or "none"
+        yield f"{about} Fewer rows wrong, of all", ", ".join(wrong) or "none"
 
 
 def _behind_in_cost(results: Results) -> Iterator[tuple[str, str]]:
@@ -95,11 +95,11 @@ def _behind_in_cost(results: Results) -> Iterator[tuple[str, str]]:
         ("import", "A faster import"),
         ("first", "A faster first score"),
     ):
-        yield about, ", ".join(one["package"] for one in results["costs"] if one[key] < 1) or "nobody"
+        yield about, ", ".join(one["package"] for one in results["costs"] if one[key] < 1) or "none"
     faster = [
         f"{one['package']}: {rule}"
         for one in results["costs"]
         for rule, value in one["pair"].items()
         if value < 1
     ]
-    yield "Less CPU time for a pair", ", ".join(faster) or "nobody"
+    yield "Less CPU time for a pair", ", ".join(faster) or "none"

@@ -81,10 +81,10 @@ def main() -> None:
         except NotMeasured as reason:
             skipped[peer.package] = str(reason)
     rounds = [*measured(tasks, skipped, 1 if options.short else options.rounds)]
-    for package, reason in skipped.items():
-        print(f"skipped {package}: {reason}")
+    for package, why in skipped.items():
+        print(f"skipped {package}: {why}")
     found = [peer for peer in PEERS if peer.package not in skipped]
-    results = {
+    results: dict[str, Any] = {
         "about": "What people use instead, beside ours; costs are ratios of one run, CPU time.",
         "python": python_version(),
         "machine": machine(),

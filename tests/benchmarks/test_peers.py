@@ -52,10 +52,10 @@ def test_where_others_are_ahead_is_said() -> None:
 
     assert behind[2:] == [
         "| Does it mean the same as the expected answer? More rows right, of all | words: overlap |",
-        "| Does it mean the same as the expected answer? Fewer rows wrong, of all | nobody |",
+        "| Does it mean the same as the expected answer? Fewer rows wrong, of all | none |",
         "| Less on disk | words |",
         "| A faster import | words |",
-        "| A faster first score | nobody |",
+        "| A faster first score | none |",
         "| Less CPU time for a pair | words: overlap |",
     ]
 
