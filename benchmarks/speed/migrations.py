@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 from benchmarks.speed.measured import Goal, Measured
 from tests.databases import postgresql_database
 
-from sensecheck.store.migrations.base import VERSIONS_FOLDER
+from sensecheck.store.migrations.base import HEAD, VERSIONS_FOLDER
 from sensecheck.store.upgrade import downgrade, upgrade
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "migrations.json"
@@ -37,11 +37,11 @@ METRICS = 10
 NEW_RUN = 1000
 
 REVISION_FILES = {
-    "m001": '''"""An index (a revision for measuring)."""
+    "m001": f'''"""An index (a revision for measuring)."""
 
 from sensecheck.store.migrations import online
 
-revision, down_revision = "m001", "v0001"
+revision, down_revision = "m001", "{HEAD}"
 
 
 def upgrade() -> None:
@@ -212,7 +212,7 @@ def phases(address: str, size: Size, versions: tuple[Path, ...]) -> Iterator[Mea
             "the column is dropped", traffic, lambda: downgrade(address, "m002", versions=versions)
         )
         yield _measured(
-            "the indexes are dropped", traffic, lambda: downgrade(address, "v0001", versions=versions)
+            "the indexes are dropped", traffic, lambda: downgrade(address, HEAD, versions=versions)
         )
 
 

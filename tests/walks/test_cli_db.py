@@ -11,6 +11,7 @@ import pytest
 
 from sensecheck.core.run import Item
 from sensecheck.runs.sql import EvalStore
+from sensecheck.store.migrations.base import HEAD
 from sensecheck.store.upgrade import downgrade, upgrade
 from tests.databases import postgresql_database
 from tests.walks.cli import started, typed
@@ -39,9 +40,10 @@ def test_an_upgrade_says_what_it_does_and_where_it_came(file: str) -> None:
     done = typed("db", "upgrade", "--store", file)
 
     assert done.exit_code == 0
-    assert done.stdout == f"base → v0001  sqlite:///{file}\n"
+    assert done.stdout == f"base → {HEAD}  sqlite:///{file}\n"
     assert "to v0001: The first revision" in done.stderr
-    assert typed("db", "upgrade", "--store", file).stdout == f"at v0001 already  sqlite:///{file}\n"
+    assert "to v0002: Revisions of labels" in done.stderr
+    assert typed("db", "upgrade", "--store", file).stdout == f"at {HEAD} already  sqlite:///{file}\n"
 
 
 def test_the_store_is_the_one_in_the_environment(file: str) -> None:
@@ -76,11 +78,11 @@ def test_a_downgrade_wants_a_yes(file: str) -> None:
     assert refused.exit_code == 2
     assert "pass `--yes`" in refused.stderr
     assert done.exit_code == 0
-    assert done.stdout.startswith("v0001 → base  ")
+    assert done.stdout.startswith(f"{HEAD} → base  ")
 
 
 @pytest.mark.parametrize(
-    ("answer", "code", "says"), [("y\n", 0, "v0001 → base"), ("n\n", 130, "nothing was done")]
+    ("answer", "code", "says"), [("y\n", 0, f"{HEAD} → base"), ("n\n", 130, "nothing was done")]
 )
 def test_on_a_terminal_a_downgrade_asks(file: str, answer: str, code: int, says: str) -> None:
     upgrade(file)
@@ -102,7 +104,7 @@ def test_an_upgrade_that_fails_says_where_the_database_is(file: str) -> None:
 
     assert done.exit_code == 2
     assert "these have rows: `projects`, `pairs`, `sets`, `set_pairs`;" in done.stderr
-    assert "it is at the revision `v0001`, and no row was lost" in done.stderr
+    assert f"it is at the revision `{HEAD}`, and no row was lost" in done.stderr
     assert typed("db", "check", "--store", file).exit_code == 0
 
 

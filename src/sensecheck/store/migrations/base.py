@@ -12,7 +12,7 @@ from sensecheck.core.errors import SpecError, Unreachable
 from sensecheck.store.address import shown
 from sensecheck.store.retry import first_line, is_away
 
-REVISIONS = ("v0001",)
+REVISIONS = ("v0001", "v0002")
 """The oldest first; listed here so that a store is opened without loading them."""
 HEAD = REVISIONS[-1]
 DEVELOPMENT_REVISIONS = ("0001", "0002", "0003")

@@ -54,14 +54,14 @@ def add_column(table: str, column: "sa.Column[Any]") -> None:
             f"`{table}.{column.name}` must be nullable and without a default, or the table is locked while "
             "its rows are looked at; add it as nullable"
         )
-    if not _has_column(table, column.name):
+    if not has_column(table, column.name):
         kind = column.type.compile(op.get_context().dialect)
         _with_lock(table, f'ALTER TABLE "{table}" ADD COLUMN "{column.name}" {kind}')
 
 
 def drop_column(table: str, column: str) -> None:
     """Drop a column and its values."""
-    if _is_offline() or _has_column(table, column):
+    if _is_offline() or has_column(table, column):
         _with_lock(table, f'ALTER TABLE "{table}" DROP COLUMN "{column}"')
 
 
@@ -136,14 +136,17 @@ def trigger_sql(table: str, columns: Sequence[str]) -> str:
 
 def lock_tables(tables: Sequence[str]) -> None:
     """Keep everyone else out of these tables until the revision is applied or undone."""
-    _require_online("the rows of the tables are looked at")
     if not _is_postgresql():
         return  # the migration is the only writer
-    connection, quoted = op.get_bind(), _quoted(tables)
+    statement = f"LOCK TABLE {_quoted(tables)} IN ACCESS EXCLUSIVE MODE"
+    if _is_offline():
+        op.execute(statement)
+        return
+    connection = op.get_bind()
 
     def lock() -> None:
         with connection.begin_nested():  # without the last lock, the first ones are released
-            connection.exec_driver_sql(f"LOCK TABLE {quoted} IN ACCESS EXCLUSIVE MODE")
+            connection.exec_driver_sql(statement)
 
     retry_until_locked(connection, ", ".join(tables), lock, _progress())
 
@@ -227,7 +230,8 @@ def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def _has_column(table: str, column: str) -> bool:
+def has_column(table: str, column: str) -> bool:
+    """Whether a table has this column already; never, where the revision is written as SQL."""
     if _is_offline():
         return False
     return column in {found["name"] for found in sa.inspect(op.get_bind()).get_columns(table)}

@@ -212,8 +212,8 @@ def _evaluation_tables() -> None:
     )
     _table(
         "labels",
-        "run number, position count, name text, rater text, revision count, value double?, given_at moment",
-        primary="run, position, name, rater, revision",
+        "run number, position count, name text, rater text, value double, given_at moment",
+        primary="run, position, name, rater",
         points=answer,
         sqlite_with_rowid=False,
     )
