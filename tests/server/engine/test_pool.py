@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from itertools import count
 
 import pytest
 
@@ -139,17 +140,24 @@ def test_a_small_job_is_done_while_a_large_one_is_under_way() -> None:
     asyncio.run(run())
 
 
-def test_a_large_job_has_its_turn_among_any_number_of_small_ones() -> None:
+def test_a_large_job_has_its_turn_among_small_ones_that_keep_coming() -> None:
     async def run() -> None:
         async with opened(fragile()) as pool:
-            small = [
-                asyncio.gather(*pool.begin([plain(f"slow {n} " + "word " * 900)], Client("page", str(n))))
-                for n in range(40)
-            ]
+            is_done, numbers = asyncio.Event(), count()
+
+            async def reader(name: str) -> None:
+                while not is_done.is_set():
+                    job = plain(f"slow {next(numbers)} " + "word " * 900)
+                    await asyncio.gather(*pool.begin([job], Client("page", name)))
+
+            readers = [asyncio.create_task(reader(str(number))) for number in range(20)]
+            while not pool.workers[0].running:
+                await asyncio.sleep(0.01)
             [large] = pool.begin([plain("word " * 5000)], Client("other"))
-            checked(await large)
-            assert sum(one.done() for one in small) < len(small)
-            await asyncio.gather(*small)
+            async with asyncio.timeout(60):
+                checked(await large)
+            is_done.set()
+            await asyncio.gather(*readers)
 
     asyncio.run(run())
 

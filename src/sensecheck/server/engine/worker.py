@@ -49,8 +49,8 @@ from sensecheck.server.engine.jobs import (
     WorkerUnready,
 )
 
-LARGE_NICENESS = 10
-"""The slot for any job gets about a tenth of a core that the slot for small ones needs too."""
+LARGE_NICENESS = 5
+"""The slot for any job gets about a quarter of a core that the slot for small ones needs too."""
 MOST_CHECKS = 256
 """So many policies with fitted thresholds stay built."""
 _NOTHING_LEFT = "."
