@@ -351,7 +351,7 @@ ui:
 # Types, style and tests of the pages, and that the pages in the package are those that they build; wants Node.
 ui-check:
     tools/node-packages ui && cd ui && npm run types && npm run style && npm test && npm run build
-    gzip -9n ui/dist/*_page.html
+    mkdir -p .cache && gzip -9n ui/dist/*_page.html
     @for file in ui/dist/*_page.*; do zcat -f "$(find src/sensecheck -name "$(basename "$file")")" > .cache/page \
         && zcat -f "$file" | cmp - .cache/page \
         || { echo "the page in the package is not the one that ui/ builds; run: just ui"; exit 1; }; done
