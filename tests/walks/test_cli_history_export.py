@@ -113,13 +113,13 @@ def test_names_that_our_own_columns_have_get_a_prefix_and_every_cell_stays_under
 
 
 def test_labelled_answers_are_samples_that_calibrate_reads(tmp_path: Path) -> None:
-    kept(tmp_path / "evals.sqlite3", {"bleu": [0.5, 0.2, 0.1]}, labels={"correct": [1.0, 0.0, 0.5]})
+    kept(tmp_path / "evals.sqlite3", {"bleu": [0.5, 0.2, 0.1]}, labels={"correct": [1.0, 0.0, 1.0]})
     found = export(tmp_path / "evals.sqlite3", "out.jsonl", "--label", "correct")
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
 
-    assert found.stdout.startswith("2 labelled answers written to ")
-    assert [(row["id"], row["label"]) for row in rows] == [("q0", True), ("q1", False)]
-    assert set(rows[0]) == {"id", "question", "expected", "answer", "label"}
+    assert found.stdout.startswith("3 labelled answers written to ")
+    assert [(row["id"], row["label"]) for row in rows] == [("q0", 1), ("q1", 0), ("q2", 1)]
+    assert set(rows[0]) == {"id", "question", "expected", "answer", "passages", "label"}
     calibrated = typed(
         *("calibrate", str(tmp_path / "out.jsonl"), "--preset", "means", "--policy", "similarity"),
         *("--fpr", "0.1", "--name", "mine", "--out", str(tmp_path)),
@@ -130,7 +130,7 @@ def test_labelled_answers_are_samples_that_calibrate_reads(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "more", "says"),
     [
-        ("out.jsonl", ("--label", "nice"), "has no label `nice`; its labels: `correct`"),
+        ("out.jsonl", ("--label", "nice"), "`nice` is not a known label; known: `correct`"),
         ("out.csv", ("--label", "correct"), "`--label` writes samples to a `.jsonl`"),
         ("out.jsonl", ("--label", "correct", "--readings"), "without `--readings`"),
     ],

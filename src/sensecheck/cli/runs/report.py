@@ -159,7 +159,7 @@ def export(
         limits=(memory, threads),
     ) as found:
         if label is not None:
-            _export_labelled(found, Path(output), label, as_json=as_json)
+            _export_labelled(found, Path(output), label, readings=readings, as_json=as_json)
             return
         if _is_place(output):
             _copy(found, output, project, test, name, as_json=as_json)
@@ -228,12 +228,12 @@ def _export_rows(found: FoundRun, output: Path, *, readings: bool, as_json: bool
         Console().line(f"{counted(count, 'row')} written to ", (safe(str(output)), "bold"))
 
 
-def _export_labelled(found: FoundRun, output: Path, label: str, *, as_json: bool) -> None:
+def _export_labelled(found: FoundRun, output: Path, label: str, *, readings: bool, as_json: bool) -> None:
     from sensecheck.runs.export import write_rows
     from sensecheck.runs.rows import LABELLED, labelled_rows
 
-    if output.suffix != ".jsonl":
-        raise SpecError(f"labelled answers are written to a `.jsonl`; got `{output}`")
+    if readings or output.suffix != ".jsonl":
+        raise SpecError(f"`--label` writes samples to a `.jsonl`, without `--readings`; got `{output}`")
     place, run = found.place, found.run
     names = place.outline(run).labels
     if label not in names:
