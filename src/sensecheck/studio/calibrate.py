@@ -84,10 +84,12 @@ class LabelledReadings:
         self.review = review
         self.which = which
         self.good = good
+        self.sample = review.sample()
         index = review.view.index
         said = review.view.labels.get(review.label, np.full(len(index), np.nan))
+        self.labelled = int((~np.isnan(said)).sum())
         counted = np.zeros(len(index), np.bool_)
-        counted[review.sample().rows] = True
+        counted[self.sample.rows] = True
         if which == "all":
             counted = ~np.isnan(said)
         read = ~np.isnan(review.numbers)
@@ -125,7 +127,6 @@ class LabelledReadings:
         both = self.are_good | self.are_bad
         some = self.are_good.any() and self.are_bad.any()
         lacking = shortage(self.rows(), method="exact", targets=targets, share_held_out=HELD_OUT)
-        sample = self.review.sample()
         return {
             "grid": {
                 "step": grid.step,
@@ -140,8 +141,8 @@ class LabelledReadings:
             "start": rounded(self.review.edge(None)),
             "missing": {} if lacking is None else dict(lacking.missing),
             "shortage": None if lacking is None else lacking.describe(),
-            "sample": {"labelled": len(sample.rows), "skipped": sample.skipped},
-            "labelled": int((~np.isnan(self._said())).sum()),
+            "sample": self.sample.to_data(),
+            "labelled": self.labelled,
         }
 
     def wrong_rows(self, cutoff: Cutoff) -> dict[str, Any]:
@@ -165,10 +166,6 @@ class LabelledReadings:
         ]
         return {"total": len(order), "rows": rows}
 
-    def _said(self) -> Numbers:
-        empty = np.full(len(self.review.view.index), np.nan)
-        return self.review.view.labels.get(self.review.label, empty)
-
 
 @dataclass(frozen=True, slots=True)
 class StudioFit:
@@ -182,15 +179,14 @@ class StudioFit:
     good: GoodSide
 
 
-def metric_choices(review: RunReview) -> list[dict[str, str]]:
+def metric_choices(review: RunReview) -> list[MetricName]:
     """The metrics that a cutoff can be placed on."""
-    names = [review.view.index.metrics[at] for at in reading_columns(review.view.index)]
-    return [{"name": one.name, "encoder": one.encoder} for one in names]
+    return [review.view.index.metrics[at] for at in reading_columns(review.view.index)]
 
 
 def metric_named(review: RunReview, name: str) -> MetricName:
     """One of them; the first unless it is named."""
-    names = [review.view.index.metrics[at] for at in reading_columns(review.view.index)]
+    names = metric_choices(review)
     if not names:
         raise SpecError("this run has no readings that a cutoff could be placed on")
     found = next((one for one in names if one.name == name), None)
@@ -220,8 +216,8 @@ def fit_readings(
     if lacking is not None:
         return lacking
     measure, notes = _measure_of(wanted.metric)
-    if readings.which == "random" and readings.review.sample().skipped:
-        notes.append(f"{readings.review.sample().skipped} rows of the random sample were skipped")
+    if readings.which == "random" and readings.sample.skipped:
+        notes.append(f"{readings.sample.skipped} rows of the random sample were skipped")
     work = partial(
         fit,
         rows,

@@ -21,7 +21,7 @@ from sensecheck.studio.calibrate import (
     save_card,
 )
 from sensecheck.studio.label_routes import LabelName, require_labeller, review_of
-from sensecheck.studio.labels import CORRECT
+from sensecheck.studio.labels import CORRECT, label_names
 from sensecheck.studio.routes import PREFIX, Here, Studio, StudioRoute, Who
 
 calibration_router = APIRouter(prefix=PREFIX, route_class=StudioRoute, include_in_schema=False)
@@ -45,10 +45,10 @@ def calibrate(
     readings, indexed = _readings(studio, who, run_id, metric, label, rows, good)
     review = readings.review
     return {
-        "metrics": metric_choices(review),
+        "metrics": [{"name": one.name, "encoder": one.encoder} for one in metric_choices(review)],
         "metric": metric_named(review, metric).name,
         "label": label,
-        "labels": review.progress()["labels"],
+        "labels": label_names(review.said),
         "rows": rows,
         "good": good,
         "indexed": indexed,

@@ -53,6 +53,10 @@ class RandomSample:
     skipped: int
     """Rows among them that nobody could decide."""
 
+    def to_data(self) -> dict[str, int]:
+        """How many rows it has."""
+        return {"labelled": len(self.rows), "skipped": self.skipped}
+
 
 class RunReview:
     """The rows of a run as one reviewer has them before them."""
@@ -99,7 +103,6 @@ class RunReview:
 
     def progress(self) -> dict[str, Any]:
         """How far the review has come."""
-        sample = self.sample()
         return {
             "label": self.label,
             "labels": label_names(self.said),
@@ -107,7 +110,7 @@ class RunReview:
             "rows": len(self.order),
             "labelled": int(self.labelled[self.order].sum()),
             "mine": int(self.mine.sum()),
-            "sample": {"labelled": len(sample.rows), "skipped": sample.skipped},
+            "sample": self.sample().to_data(),
             "raters": [name for name in raters_of(self.said, self.label) if name],
         }
 
@@ -120,7 +123,8 @@ class RunReview:
         elif name in ("unsure", "changed"):
             left &= self._unsure() if name == "unsure" else self.view.changed()
         elif name != "random":
-            left = {"second": self.labelled, "flagged": self.flagged}.get(name, self._disagreeing())
+            known = {"second": self.labelled, "flagged": self.flagged}
+            left = known[name] if name in known else self._disagreeing()
             left = left & ~(self.mine | self.passed_over)
         rows: Order = self.order[left[self.order]]
         if name == "edge":
