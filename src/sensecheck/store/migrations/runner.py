@@ -1,10 +1,11 @@
 """Apply or undo revisions, one process at a time, and keep every row."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from sqlite3 import SQLITE_BUSY, OperationalError
 from time import monotonic, sleep
 from typing import Literal
 
@@ -20,7 +21,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sensecheck.core.errors import SensecheckError, SpecError, StorageError
 from sensecheck.core.serialization import unknown
 from sensecheck.store.address import shown, store_option
-from sensecheck.store.engine import engine_of, writing
+from sensecheck.store.engine import SECONDS_FOR_A_LOCK, engine_of, writing
 from sensecheck.store.migrations.base import (
     FOLDER,
     VERSION_TABLE,
@@ -40,7 +41,7 @@ from sensecheck.store.service_tables import metadata
 Direction = Literal["up", "down"]
 HEAD_WORD, BASE_WORD = "head", "base"
 MAX_WAIT_SECONDS = 1800.0
-_PAUSE_SECONDS = 0.2
+_PAUSE_SECONDS, _SHORT_PAUSE_SECONDS = 0.2, 0.01
 _LOCK_KEY = 0x73656E7365  # "sense" in ASCII, unlikely to be taken by another program in a shared database
 
 
@@ -231,7 +232,18 @@ def _wait_for_lock(connection: Connection, progress: OnProgress) -> None:
 
 
 def _write_ahead(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    """Readers do not wait for writers: the file itself remembers that, for whoever opens it later."""
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.close()
+    """Readers do not wait for writers: the file itself remembers that, for whoever opens it later.
+
+    SQLite does not wait for its lock here when another one changes the same file: it is asked again.
+    """
+    deadline = monotonic() + SECONDS_FOR_A_LOCK
+    with closing(connection.cursor()) as cursor:
+        while True:
+            try:
+                cursor.execute("PRAGMA journal_mode = WAL")
+            except OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != SQLITE_BUSY or monotonic() > deadline:
+                    raise
+                sleep(_SHORT_PAUSE_SECONDS)
+            else:
+                return
