@@ -26,7 +26,7 @@ from sensecheck.measures.claims.evidence import gather, rarity
 from sensecheck.text.sentences import sentences
 
 FOLDER = CACHE / "vectors"
-LEAST, TRAINED, MOST = 30, 90, 130
+LEAST, TRAINED, MOST = 50, 140, 130
 """So many words are gathered: in training evenly drawn between the first two; the last where it is measured.
 
 Longer evidence makes pairs that take twice the time to learn from, and reading more helps without it. What

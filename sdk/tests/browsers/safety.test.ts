@@ -11,12 +11,16 @@ const CASES = PAYLOADS.map((payload, number) => ({
   passage: `Entry ${number} of the list reads ${payload} and nothing else.`,
   question: `${number} ${payload.trim()}`.slice(0, 1000),
 }))
-const RECORDINGS = CASES.filter(({ passage }) => !/\p{Surrogate}/u.test(passage)).map(
-  ({ passage, question }) => ({
-    question,
-    answer: passage,
-  }),
+const RECORDINGS = CASES.filter(({ passage }) => !/\p{Surrogate}/u.test(passage)).flatMap(
+  ({ passage, question }) => forms(question).map((form) => ({ question: form, answer: passage })),
 )
+
+/** A question as it was written, as a text field keeps it, and without what nobody sees. */
+function forms(question: string): string[] {
+  const kept = question.replace(/\r\n?/g, "\n")
+  const seen = kept.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, "")
+  return [...new Set([question, kept, kept.trim(), seen, seen.trim()])]
+}
 
 let environment: Environment
 let hostile: Hostile

@@ -13,6 +13,8 @@ from sensecheck.measures.support.weights import SupportModel, shipped_model
 
 PASSAGE = "Neil Armstrong walked on the Moon on 20 July 1969. Michael Collins stayed in orbit around it."
 
+BADGE = "The badge is [![x](a.png)](a) and nothing else."
+
 
 def read(answer: str, encoder: Encoder, *passages: str, question: str | None = None) -> Support:
     sample = Sample(answer, question=question, passages=passages or (PASSAGE,))
@@ -25,6 +27,24 @@ def test_a_claim_that_stands_there_word_by_word_has_nothing_against_it(minilm: E
 
     assert claim.verbatim
     assert claim.support == 1.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "passage"),
+    [
+        ("Ticket 7\nreads: closed\non Monday.", "Ticket 7 reads: closed on Monday."),
+        (
+            "The badge is [![x](a.png)](a) and nothing else.",
+            "The badge is [![x](a.png)](a) and nothing else.",
+        ),
+    ],
+)
+def test_an_answer_that_is_a_whole_passage_stands_there_wherever_its_lines_are_broken(
+    answer: str, passage: str, minilm: Encoder
+) -> None:
+    found = read(answer, minilm, "Another passage.", passage).claims
+
+    assert [claim.verbatim for claim in found] == [True] * max(len(found), 1)
 
 
 def shown(answer: str, passage: str, encoder: Encoder) -> list[list[str]]:

@@ -65,7 +65,7 @@ def because_of(found: ClaimSupport) -> str:
         return "it says that the passages do not say"
     if found.verbatim:
         said = plain(found.claim.stated)
-        how = "word by word" if any(plain(one.text) == said for one in found.evidence) else "in other words"
+        how = "word by word" if any(said in plain(one.text) for one in found.evidence) else "in other words"
         return f"the passages say it {how}"
     if speaks_of_nothing(found):
         return "nothing of it stands in the passages"

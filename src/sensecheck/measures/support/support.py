@@ -5,7 +5,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -210,10 +210,15 @@ def beside(sample: Sample, space: Space) -> AnswerBeside:
     )
     facts = _fact_signals(judged, checked, source, question=sample.question)
     asks = sample.question
+    beside_each = [
+        _claim_beside(at, claim, facts[at], found, source, asks) for at, claim in enumerate(checked)
+    ]
+    if plain(sample.answer) in map(plain, source.passages):  # wherever its lines are broken
+        beside_each = [replace(one, verbatim=True, open_part=None, mention=None) for one in beside_each]
     return AnswerBeside(
         source,
         found,
-        tuple(_claim_beside(at, claim, facts[at], found, source, asks) for at, claim in enumerate(checked)),
+        tuple(beside_each),
         tuple(piece for piece in pieces if not piece.checked),
         asked,
     )
