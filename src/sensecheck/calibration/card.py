@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
 from sensecheck.calibration.decision import (
     ClaimsFit,
@@ -19,7 +19,7 @@ from sensecheck.calibration.decision import (
     validate_rate,
 )
 from sensecheck.calibration.target import Method, Target
-from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, Rate
+from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, GoodSide, Rate
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.registry import measure_to_data
@@ -76,7 +76,7 @@ class Card:
     measure: Mapping[str, Any]
     """The measure as data; the cutoff means nothing for another."""
     encoder: str | None
-    good: Literal["above", "below"]
+    good: GoodSide
     line: float
     doubt: tuple[float, float] | None
     method: Method
@@ -118,7 +118,7 @@ class Card:
             if target != target.with_method(self.method):
                 raise SpecError(f"the card `{self.name}` promises {target.describe()}, but not how surely")
 
-    def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
+    def cutoff_for(self, measure: Measure, good: GoodSide) -> Cutoff:
         """The cutoff, if the card was fitted for this measure and this good side."""
         found = measure_to_data(measure)
         if found != self.measure:

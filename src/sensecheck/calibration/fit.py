@@ -7,7 +7,7 @@ cases, by a curve fitted on some rows and counted on others.
 import datetime
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from sensecheck.calibration.sample_size import NotCertifiable, shortage
 from sensecheck.calibration.split import Labelled, one_each, split
 from sensecheck.calibration.target import SHORT, Method, Target
 from sensecheck.calibration.verdict_cutoffs import CutoffRequest, cutoffs_for
-from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.cutoff import Cutoff, GoodSide
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.serialization import encode, unknown
@@ -37,7 +37,7 @@ def fit(
     name: str,
     measure: Mapping[str, Any],
     encoder: str | None,
-    good: Literal["above", "below"],
+    good: GoodSide,
     method: Method,
     targets: Sequence[Target],
     data: DataMark,

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from sensecheck.calibration.card import Card, validate_card_name
 from sensecheck.calibration.decision import digest_of, reading_alone
 from sensecheck.calibration.target import SHORT, Errors, Target
-from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.cutoff import Cutoff, GoodSide
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.registry import measure_to_data
@@ -102,7 +102,7 @@ class PromisedCutoff:
     carries: frozenset[Errors] = frozenset(SHORT)
     """The errors that the check makes no more of than the reading alone."""
 
-    def cutoff_for(self, measure: Measure, good: Literal["above", "below"] | None = None) -> Cutoff:
+    def cutoff_for(self, measure: Measure, good: GoodSide | None = None) -> Cutoff:
         """The cutoff of the one card that keeps the promise for this measure and promises least beyond it."""
         found = self._keeping(measure_to_data(measure), good)
         if not found:
@@ -121,9 +121,7 @@ class PromisedCutoff:
             )
         return alike[0].cutoff_for(measure, alike[0].good)
 
-    def _keeping(
-        self, measure: Mapping[str, Any], good: Literal["above", "below"] | None
-    ) -> list[tuple[Card, Target]]:
+    def _keeping(self, measure: Mapping[str, Any], good: GoodSide | None) -> list[tuple[Card, Target]]:
         """The cards for this measure that promise as much or more, each with its own promise.
 
         Those that speak of this very check come first; a promise for the reading alone serves as well where

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.calibration.target import SHORT, Errors, Method, Target
-from sensecheck.core.cutoff import Rate, Side
+from sensecheck.core.cutoff import GoodSide, Rate, Side
 from sensecheck.core.errors import SpecError
 from sensecheck.stats.binomial import chance_of_at_least, chance_of_at_most, rate
 from sensecheck.stats.rounding import shortest, written
@@ -77,7 +77,7 @@ class PromiseResult:
 
 
 def place_cutoff(
-    good: Values, bad: Values, *, side: Literal["above", "below"], method: Method, targets: Sequence[Target]
+    good: Values, bad: Values, *, side: GoodSide, method: Method, targets: Sequence[Target]
 ) -> PlacedCutoff:
     """The cutoff that keeps the targets, fitted on these readings; `SpecError` if there are too few."""
     if side == "below":

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from sensecheck.calibration.decision import RANGES, ClaimsFit, ClaimsRange, scop
 from sensecheck.calibration.placement import Values, allowed, place_cutoff, promise_result
 from sensecheck.calibration.split import Labelled, one_each
 from sensecheck.calibration.target import Method, Target, promise_of
-from sensecheck.core.cutoff import ClaimsCutoff, Cutoff, Side
+from sensecheck.core.cutoff import ClaimsCutoff, Cutoff, GoodSide, Side
 
 _MARGIN = 1 / 8
 """How far beyond all readings, by their spread, a cutoff may be where any cutoff there would do."""
@@ -23,7 +22,7 @@ class CutoffRequest:
 
     method: Method
     targets: tuple[Target, ...]
-    good: Literal["above", "below"]
+    good: GoodSide
     grouped: str | None
     check: str | None
     """The name of the check whose verdicts count; None for a reading alone."""

@@ -9,7 +9,7 @@ import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.fit import fit, what_to_promise
@@ -22,6 +22,7 @@ from sensecheck.checks.decision import OpenCheck
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
 from sensecheck.core.backends import Backends
+from sensecheck.core.cutoff import GoodSide
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.registry import measure_to_data
@@ -72,7 +73,7 @@ def fit_card(
     measure: Measure | OpenCheck,
     *,
     name: str,
-    good: Literal["above", "below"] | None = None,
+    good: GoodSide | None = None,
     method: Method,
     targets: Sequence[Target],
     data: DataMark,

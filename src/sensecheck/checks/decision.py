@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
-from typing import Any, Literal
+from typing import Any
 
 from sensecheck.calibration.decision import Decision, digest_of
 from sensecheck.calibration.library import PromisedCutoff
@@ -14,7 +14,7 @@ from sensecheck.checks.combine import AllOf, AnyOf
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import CLAIM, Grounded
 from sensecheck.checks.introspection import cutoffs_of, described, with_cutoffs
-from sensecheck.core.cutoff import Cutoff, Side
+from sensecheck.core.cutoff import Cutoff, GoodSide, Side
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.reading import Evidence, Reading, Span
@@ -26,7 +26,7 @@ _BEYOND = 1e12
 _SOMEWHERE = Span("", 0, 0, "")
 
 
-def lax_cutoff(good: Literal["above", "below"]) -> Cutoff:
+def lax_cutoff(good: GoodSide) -> Cutoff:
     """A cutoff that every reading passes, so that everything behind it is asked too."""
     return Cutoff(-_BEYOND if good == "above" else _BEYOND, good)
 
@@ -45,7 +45,7 @@ class Noting:
 
     noted: list[Noted] = field(default_factory=list)
 
-    def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
+    def cutoff_for(self, measure: Measure, good: GoodSide) -> Cutoff:
         """A cutoff that every reading passes."""
         self.noted.append(Noted(measure, lax_cutoff(good)))
         return self.noted[-1].cutoff
@@ -68,7 +68,7 @@ class OpenCheck:
 
     decision: Decision
     measure: Measure
-    good: Literal["above", "below"]
+    good: GoodSide
     probe: Check
     """The check with a cutoff that every reading passes."""
     cutoff: Cutoff

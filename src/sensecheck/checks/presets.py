@@ -12,7 +12,7 @@ from sensecheck.checks.combine import AllOf, Cascade, Not, Vetoed
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.introspection import settled
 from sensecheck.checks.policies import named, similarity_or_keywords
-from sensecheck.core.cutoff import Cutoff, at_least
+from sensecheck.core.cutoff import Cutoff, GoodSide, at_least
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.serialization import unknown
@@ -195,13 +195,11 @@ def _no_refusal(shipped: str, threshold: Threshold | None, doubt: float | None, 
     return settled(Gate(refuses, _doubted(line, refuses, "below", doubt), label))
 
 
-def _gate(measure: Measure, good: Literal["above", "below"], threshold: Threshold, label: str = "") -> Check:
+def _gate(measure: Measure, good: GoodSide, threshold: Threshold, label: str = "") -> Check:
     return settled(Gate(measure, cutoff_of(threshold, measure, good), label))
 
 
-def _doubted(
-    threshold: Threshold, measure: Measure, good: Literal["above", "below"], doubt: float | None
-) -> Cutoff:
+def _doubted(threshold: Threshold, measure: Measure, good: GoodSide, doubt: float | None) -> Cutoff:
     """A cutoff on a similarity or a probability; around one chosen by hand lies an unsure band."""
     if isinstance(threshold, int | float):
         width = DOUBT if doubt is None else doubt

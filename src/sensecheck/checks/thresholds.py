@@ -1,7 +1,7 @@
 """What a preset's threshold is a cutoff on: the measure, and the side of it that is good."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 from sensecheck.calibration.decision import Decision
 from sensecheck.calibration.library import CardLibrary
@@ -10,19 +10,18 @@ from sensecheck.checks.decision import Noted, Noting, OpenCheck, carried
 from sensecheck.checks.policies import named
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import check_from_data
+from sensecheck.core.cutoff import GoodSide
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.serialization import unknown
 from sensecheck.core.threshold import is_threshold
-
-Side = Literal["above", "below"]
 
 
 class ThresholdSubject(NamedTuple):
     """What a threshold is a cutoff on, and what a promise for that cutoff is worth for the whole check."""
 
     measure: Measure
-    good: Side
+    good: GoodSide
     carries: frozenset[Errors]
     """The errors that the check makes no more of than the cutoff alone."""
 

@@ -10,6 +10,9 @@ from sensecheck.core.serialization import decode, to_data, unknown
 
 Side = Literal["pass", "fail", "unsure"]
 
+GoodSide = Literal["above", "below"]
+"""On which side of a cutoff a reading is good."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rate:
@@ -45,7 +48,7 @@ class Cutoff:
     """A cutoff, its good side, its unsure band, and its certificate."""
 
     value: float
-    good: Literal["above", "below"]
+    good: GoodSide
     """The side that passes; the cutoff itself is on it."""
     doubt: tuple[float, float] | None = None
     """Between these two cutoffs the answer is `unsure`; the edge on the good side passes."""
@@ -125,7 +128,7 @@ class Cutoff:
         sides = [side for side, word in _WORD.items() if word in data]
         if len(sides) != 1:
             raise SpecError(f"`cutoff` must have one of `at_least` and `at_most`; got {len(sides)} of them")
-        good: Literal["above", "below"] = "above" if sides == ["above"] else "below"
+        good: GoodSide = "above" if sides == ["above"] else "below"
         values = {key: decode(KEYS[key], item, at=f"cutoff.{key}") for key, item in data.items()}
         lines = tuple(map(ClaimsCutoff.from_data, values.get("by_claims", ())))
         return cls(values[_WORD[good]], good, values.get("doubt"), values.get("certificate"), lines)
@@ -169,7 +172,7 @@ def _is_finite(number: object) -> bool:
     return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
 
 
-_WORD: dict[Literal["above", "below"], str] = {"above": "at_least", "below": "at_most"}
+_WORD: dict[GoodSide, str] = {"above": "at_least", "below": "at_most"}
 KEYS: dict[str, Any] = {
     "at_least": float,
     "at_most": float,

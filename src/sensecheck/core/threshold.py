@@ -1,9 +1,9 @@
 """Where a check's cutoff may come from: a number chosen by hand, or something that was fitted."""
 
 import math
-from typing import Any, Literal, Protocol, get_args, runtime_checkable
+from typing import Any, Protocol, get_args, runtime_checkable
 
-from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.cutoff import Cutoff, GoodSide
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 
@@ -12,7 +12,7 @@ from sensecheck.core.protocols import Measure
 class CutoffSource(Protocol):
     """Finds the cutoff for a measure: a card, or what is looked for among cards."""
 
-    def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
+    def cutoff_for(self, measure: Measure, good: GoodSide) -> Cutoff:
         """The cutoff, or `SpecError` when the cutoff was not fitted for readings of this measure."""
         ...
 
@@ -29,7 +29,7 @@ def is_threshold(hint: Any) -> bool:
 def cutoff_of(
     threshold: Threshold,
     measure: Measure,
-    good: Literal["above", "below"],
+    good: GoodSide,
     *,
     doubt: float = 0.0,
     within: tuple[float, float] = (-math.inf, math.inf),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
@@ -19,6 +19,7 @@ from sensecheck.checks.gate import Gate
 from sensecheck.checks.thresholds import open_again, open_check
 from sensecheck.config import Settings, answerers, card_library
 from sensecheck.core.backends import Backends
+from sensecheck.core.cutoff import GoodSide
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.extras import require_packages
 from sensecheck.core.protocols import Measure
@@ -124,7 +125,7 @@ class CalibrationSubject:
     """A measure, the side of its cutoff that is good, and where the cutoff will be used."""
 
     measure: Measure
-    good: Literal["above", "below"]
+    good: GoodSide
     use: Mapping[str, Any]
     """A check in which only the card's name is missing."""
     key: str

@@ -22,6 +22,7 @@ from sensecheck.cli.options import (
     settings_with,
 )
 from sensecheck.cli.progress import stage_progress
+from sensecheck.core.cutoff import GoodSide
 from sensecheck.core.serialization import encode
 from sensecheck.datasets.labels import sample_columns
 
@@ -59,7 +60,7 @@ def calibrate(
             panel=_WHAT,
         ),
     ] = None,
-    good: Annotated[Literal["above", "below"] | None, typer.Option("--good", hidden=True)] = None,
+    good: Annotated[GoodSide | None, typer.Option("--good", hidden=True)] = None,
     fpr: Annotated[
         float | None, option("--fpr", "Of bad answers, at most this share passes.", "SHARE", _PROMISE)
     ] = None,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeGuard, get_args
 
 from sensecheck.core.backends import Backends, Encoder, PairScorer
+from sensecheck.core.cutoff import GoodSide
 from sensecheck.core.errors import SpecError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.serialization import unknown
@@ -13,8 +14,6 @@ from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped, Step
 from sensecheck.retrieval.stage import StageContext
-
-Side = Literal["above", "below"]
 
 Order = Literal["edges", "reverse"]
 
@@ -61,7 +60,7 @@ class RerankByPairs:
 
     name: ClassVar[str] = "rerank"
     scorer: PairScorer
-    good: Side
+    good: GoodSide
     """Which scores are good: high ones, or low ones, as those of our verifier, which doubts."""
 
     def __post_init__(self) -> None:
@@ -92,7 +91,7 @@ class RerankByPairs:
         return Step(_ordered(read, [sign * _score(query, match, space) for match in read]), unread)
 
 
-def rerank(by: Encoder | PairScorer | None = None, *, good: Side | None = None) -> Rerank | RerankByPairs:
+def rerank(by: Encoder | PairScorer | None = None, *, good: GoodSide | None = None) -> Rerank | RerankByPairs:
     """Order anew: by an encoder, whose similarity replaces the old one, or by a cross-encoder's scores.
 
     Of a cross-encoder, say which scores are `good`: `"above"` where it rates relevance, `"below"` where it

@@ -13,14 +13,14 @@ from itertools import chain, islice
 from multiprocessing.connection import Connection
 from threading import Lock, get_native_id
 from time import perf_counter
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.assess import Case
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import POLICIES, Policy, named
 from sensecheck.config import Settings, card_library
-from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.cutoff import Cutoff, GoodSide
 from sensecheck.core.errors import CannotJudge, SensecheckError, SpecError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.reading import Evidence, Span
@@ -66,7 +66,7 @@ class FittedCutoff:
 
     cutoff: Cutoff
 
-    def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
+    def cutoff_for(self, measure: Measure, good: GoodSide) -> Cutoff:
         """The threshold, unless its good side is another than the measure's."""
         if self.cutoff.good != good:
             raise SpecError(f"the line on `{measure.name}` needs the good side `{good}`")
