@@ -29,8 +29,8 @@ FOLDER = CACHE / "vectors"
 LEAST, TRAINED, MOST = 50, 140, 130
 """So many words are gathered: in training evenly drawn between the first two; the last where it is measured.
 
-Longer evidence makes pairs that take twice the time to learn from, and reading more helps without it. What
-is measured is what runs: `EVIDENCE_WORDS` of `sensecheck.measures.entailment`.
+What is measured is what runs: `EVIDENCE_WORDS` of `sensecheck.measures.entailment`. Runs before `mpnet-11`
+learned from 30 to 90 words; a reader that never saw longer evidence reads 200 words worse than 130.
 """
 SHORT = 40
 """Evidence of fewer words may get others beside it."""

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import SubprocessError
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import Any
@@ -33,8 +34,17 @@ class Cluster:
             sleep(0.02)
 
     def start(self) -> None:
-        """Start it again; it answers when this returns."""
-        self._server.start()
+        """Start it again; it answers when this returns, however long it recovers on a busy machine."""
+        until = monotonic() + 60
+        while True:
+            try:
+                self._server.start()
+            except (SubprocessError, AssertionError):  # not ready within ten seconds, or not yet
+                if monotonic() > until:
+                    raise
+                sleep(0.5)
+            else:
+                return
 
 
 @contextmanager
