@@ -60,6 +60,8 @@ class Studio:
     """The random streams of runs."""
     cards: Path | None = None
     """Where fitted cards are saved; None where they are not."""
+    has_week: bool = False
+    """Whether there is a page with the figures of a week: where messages are judged."""
 
 
 class StudioRoute(APIRoute):
@@ -137,6 +139,7 @@ def me(who: Who, studio: Here) -> dict[str, Any]:
         "may_run": who.may_run and studio.jobs is not None,
         "may_search_by_pattern": who.may_search_by_pattern,
         "rater": who.rater,
+        "has_week": studio.has_week,
         "places": [] if who.project else [one.place.address for one in studio.library.places.values()],
     }
 
