@@ -18,6 +18,7 @@ import numpy as np
 
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
+from sensecheck.calibration.drift import drift_of
 from sensecheck.calibration.fit import fit, what_to_promise
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.calibration.page import page_data
@@ -227,9 +228,7 @@ def fit_readings(
         good=wanted.good,
         method=wanted.method,
         targets=wanted.targets,
-        data=DataMark(
-            f"{found.run.test.project} run {found.run.key}", _digest(rows), len(rows), wanted.label
-        ),
+        data=DataMark(_data_name(found), _digest(rows), len(rows), wanted.label),
         date=date,
         version=sensecheck.__version__,
         share_held_out=HELD_OUT,
@@ -251,6 +250,33 @@ def card_data(card: Card, cards: Path | None) -> dict[str, Any]:
         "changes": [{"what": name, "before": old.get(name), "after": new.get(name)} for name in new],
         "check": {"kind": "gate", "measure": dict(card.measure), "cutoff": card.name},
     }
+
+
+def drift_data(
+    found: StudioRun, metric: MetricName, numbers: Numbers, cards: Path | None, name: str = ""
+) -> dict[str, Any]:
+    """The scores of a run beside those of a saved card, the newest unless it is named, and which there are.
+
+    Cards of the same measure and encoder count that are no newer than the run, and were fitted on another.
+    """
+    measure, _ = _measure_of(metric)
+    day, own = found.run.started_at.date().isoformat(), _data_name(found)
+    saved = [] if cards is None or not cards.is_dir() else list(CardLibrary((cards,)).cards())
+    alike = [
+        one
+        for one in saved
+        if dict(one.measure) == measure
+        and (one.encoder or "") == metric.fingerprint
+        and one.date <= day
+        and one.data.name != own
+    ]
+    newest = sorted(alike, key=lambda one: (one.date, one.name), reverse=True)
+    names = [one.name for one in newest]
+    if name and name not in names:
+        raise SpecError(unknown("card", name, names))
+    chosen = next((one for one in newest if name in ("", one.name)), None)
+    drift = None if chosen is None else drift_of(chosen, numbers)
+    return {"cards": names, "drift": None if drift is None else drift.to_data()}
 
 
 def save_card(card: Card, folder: Path, *, replace: bool) -> Path:
@@ -302,6 +328,11 @@ def _measure_of(metric: MetricName) -> tuple[dict[str, Any], list[str]]:
         note = f"`{metric.name}` is a column of the run and no measure: no check can name this card"
         return {"kind": metric.name}, [note]
     return dict(measure_to_data(found.measure)), []
+
+
+def _data_name(found: StudioRun) -> str:
+    """What a card calls the labels of a run."""
+    return f"{found.run.test.project} run {found.run.key}"
 
 
 def _digest(rows: Sequence[Labelled]) -> str:

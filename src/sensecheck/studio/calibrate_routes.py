@@ -15,6 +15,7 @@ from sensecheck.studio.calibrate import (
     StudioFit,
     WhichRows,
     card_data,
+    drift_data,
     fit_readings,
     metric_choices,
     metric_named,
@@ -76,6 +77,14 @@ def wrong(
     readings, _ = _readings(studio, who, run_id, metric, label, rows, good)
     doubt = None if low is None or high is None else (low, high)
     return readings.wrong_rows(Cutoff(cutoff, good, doubt))
+
+
+@calibration_router.get("/api/runs/{run_id}/calibrate/drift")
+def drift(run_id: str, who: Who, studio: Here, metric: str = "", card: str = "") -> dict[str, Any]:
+    """The scores of the run beside those that a saved card was fitted on."""
+    review, _ = review_of(studio, who, run_id, label=CORRECT, metric=metric)
+    found = studio.library.find(run_id, project=who.project)
+    return drift_data(found, metric_named(review, metric), review.numbers, studio.cards, card)
 
 
 class GivenFit(BaseModel):
