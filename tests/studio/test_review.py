@@ -272,7 +272,7 @@ def test_rows_of_a_large_run_are_labelled(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     read = labelled(LoadedRows.of(str(labelled_file)), LabelledColumns(), must_be_labelled=True)
     undecided = (1, 7)
-    assert {one.sample.id: float(one.good) for one in read} == {
+    assert {one.sample.id: float(bool(one.good)) for one in read} == {
         f"q{at}": value for at, value in column.items() if at not in undecided
     }
 

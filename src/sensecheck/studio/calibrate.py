@@ -7,12 +7,12 @@ they are exact, however many rows there are. Only the random sample may feed a g
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -180,6 +180,22 @@ class StudioFit:
     good: GoodSide
 
 
+class PolicyStore(Protocol):
+    """The policies of a service, by which it decides: a fitted card can become the next version of one."""
+
+    def base_of(self, measure: Mapping[str, Any]) -> str | None:
+        """The policy that decides by this measure; None where none does."""
+        ...
+
+    def newest_card(self, project: str, name: str) -> Card | None:
+        """The card of the newest version of a policy of the project; None where there is none."""
+        ...
+
+    def apply(self, project: str, card: Card) -> str:
+        """Store a card as the next version of the policy of its name; its name and version."""
+        ...
+
+
 def metric_choices(review: RunReview) -> list[MetricName]:
     """The metrics that a cutoff can be placed on."""
     return [review.view.index.metrics[at] for at in reading_columns(review.view.index)]
@@ -216,7 +232,7 @@ def fit_readings(
     lacking = shortage(rows, method=wanted.method, targets=promised, share_held_out=HELD_OUT)
     if lacking is not None:
         return lacking
-    measure, notes = _measure_of(wanted.metric)
+    measure, notes = measure_of(wanted.metric)
     if readings.which == "random" and readings.sample.skipped:
         notes.append(f"{readings.sample.skipped} rows of the random sample were skipped")
     work = partial(
@@ -237,9 +253,8 @@ def fit_readings(
     return library.computed(work, seconds=FIT_SECONDS)
 
 
-def card_data(card: Card, cards: Path | None) -> dict[str, Any]:
-    """A fitted card as the page shows it: in full, as a file, and what it changes."""
-    before = _card_before(card.name, cards)
+def card_data(card: Card, before: Card | None) -> dict[str, Any]:
+    """A fitted card as the page shows it: in full, as a file, and what it changes of the one before."""
     old, new = ({} if one is None else dict(_facts(one)) for one in (before, card))
     return {
         "page": page_data(card),
@@ -259,7 +274,7 @@ def drift_data(
 
     Cards of the same measure and encoder count that are no newer than the run, and were fitted on another.
     """
-    measure, _ = _measure_of(metric)
+    measure, _ = measure_of(metric)
     day, own = found.run.started_at.date().isoformat(), _data_name(found)
     saved = [] if cards is None or not cards.is_dir() else list(CardLibrary((cards,)).cards())
     alike = [
@@ -294,7 +309,8 @@ def save_card(card: Card, folder: Path, *, replace: bool) -> Path:
     return path
 
 
-def _card_before(name: str, cards: Path | None) -> Card | None:
+def saved_card(name: str, cards: Path | None) -> Card | None:
+    """The card of this name, saved or ours; None where there is none."""
     own = () if cards is None or not cards.is_dir() else (cards,)
     library = CardLibrary((*own, *CardLibrary.shipped().folders))
     return library.card(name) if name in library.names() else None
@@ -320,7 +336,7 @@ def _in_words(rate: Rate) -> str:
     return f"{percent(rate.value)} ({percent(rate.low)} to {percent(rate.high)}) of {rate.n}"
 
 
-def _measure_of(metric: MetricName) -> tuple[dict[str, Any], list[str]]:
+def measure_of(metric: MetricName) -> tuple[dict[str, Any], list[str]]:
     """The measure behind a metric as data, and what a reader of the card should know of it."""
     try:
         (found,) = metrics_named([metric.name])

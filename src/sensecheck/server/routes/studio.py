@@ -18,6 +18,7 @@ from sensecheck.io.sockets import is_loopback
 from sensecheck.runs.sql import EvalStore
 from sensecheck.server.caller import Caller, host_of
 from sensecheck.server.problems import NOT_ALLOWED, Problem
+from sensecheck.server.review.calibration import ServicePolicies
 from sensecheck.server.review.week import week_data, week_page, week_until
 from sensecheck.server.startup import ServiceParts
 from sensecheck.store.retry import Patience
@@ -43,6 +44,7 @@ class ServiceAccess:
             project=key.project_name,
             may_label="review" in key.scopes,
             may_run=False,
+            may_apply="policies" in key.scopes,
             may_search_by_pattern=False,
             rater=key.label or key.id,
         )
@@ -136,7 +138,8 @@ def studio_of_service(parts: ServiceParts) -> Studio:
     engine = parts.database.store.engine
     address = engine.url.render_as_string(hide_password=False)
     place = StudioPlace.of(address, EvalStore(engine, Patience(DATABASE_SECONDS)))
-    return Studio(Library([place]), ServiceAccess(), has_week=True)
+    policies = ServicePolicies(parts.database.store)
+    return Studio(Library([place]), ServiceAccess(), policies=policies, has_week=True)
 
 
 def _require_scope(scopes: frozenset[str]) -> None:
