@@ -15,7 +15,8 @@ from sensecheck.runs.find import open_place
 from sensecheck.store.service.store import ServiceStore
 from tests.ready_tables import make_tables
 from tests.server.running import Wanted, bearer, new_key, service
-from tests.walks.test_studio_week_in_browser import AXE, ServedWeek, signed_in
+from tests.walks.test_studio_in_browser import AXE
+from tests.walks.test_studio_week_in_browser import ServedWeek, signed_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.walk]
 ROWS = 200
