@@ -346,6 +346,7 @@ ui:
     cp ui/dist/evals_page.* src/sensecheck/runs/
     cp ui/dist/card_page.* src/sensecheck/calibration/
     cp ui/dist/grounding_page.* src/sensecheck/grounding/
+    cp ui/dist/week_page.* src/sensecheck/server/review/
     cp ui/dist/studio_page.* src/sensecheck/studio/
 
 # Types, style and tests of the pages, and that the pages in the package are those that they build; wants Node.

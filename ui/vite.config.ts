@@ -9,6 +9,7 @@ const PAGES: Record<string, { from: string; name: string }> = {
   evals: { from: "evals.html", name: "evals_page" },
   card: { from: "card.html", name: "card_page" },
   grounding: { from: "grounding.html", name: "grounding_page" },
+  week: { from: "week.html", name: "week_page" },
   studio: { from: "studio.html", name: "studio_page" },
 }
 

@@ -71,7 +71,7 @@ def test_a_session_sees_the_runs_of_its_project_alone(page: httpx.Client, store:
     none = f"{theirs[0].partition('-')[0]}-999"
     parts = ("/rows", "/summary", "/rows/0", "/grid", "/events", "/report.html")
     for path in ("", *parts, "/review", "/review/rows/0", "/review/agreement", "/calibrate",
-                 "/calibrate/wrong?cutoff=0.5"):  # fmt: skip
+                 "/calibrate/wrong?cutoff=0.5", "/calibrate/drift"):  # fmt: skip
         found = [page.get(f"/studio/api/runs/{one}{path}") for one in (theirs[0], none)]
         assert {one.status_code for one in found} == {404}, path
         assert "theirs" not in found[0].text

@@ -14,6 +14,7 @@ from sensecheck.stats.binomial import (
     chance_of_at_least,
     chance_of_at_most,
     clopper_pearson,
+    difference,
     highest,
     lowest,
     rate,
@@ -105,3 +106,23 @@ def test_a_rate_holds_the_true_share_as_often_as_it_says() -> None:
 def test_a_rate_of_nothing_is_an_error(hits: int, n: int) -> None:
     with pytest.raises(SpecError, match=f"got {hits} of {n}"):
         rate(hits, n)
+
+
+@pytest.mark.parametrize(("before", "after"), [(0.8, 0.9), (0.05, 0.05), (0.5, 0.3)])
+def test_the_interval_of_a_difference_holds_the_true_one_in_at_least_95_of_100_draws(
+    before: float, after: float
+) -> None:
+    drawn, held = np.random.default_rng(11), 0
+    firsts, seconds = ([rate(hits, n) for hits in range(n + 1)] for n in (60, 45))
+    for _ in range(400):
+        first, second = firsts[drawn.binomial(60, before)], seconds[drawn.binomial(45, after)]
+        change, low, high = difference(first, second)
+        assert low <= change == second.value - first.value <= high
+        held += low <= after - before <= high
+
+    assert held >= 380
+
+
+def test_a_difference_stays_within_what_is_possible() -> None:
+    assert difference(rate(0, 3), rate(3, 3))[2] == 1.0
+    assert difference(rate(3, 3), rate(0, 3))[1] == -1.0

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -186,3 +187,49 @@ def test_a_grid_covers_all_numbers_with_few_places(low: float, high: float) -> N
     assert places[-1] > high
     assert 2 <= len(places) <= 1002
     assert (np.diff(places) > 0).all()
+
+
+def test_scores_of_a_newer_run_are_compared_with_the_saved_card(tmp_path: Path) -> None:
+    path, cards = tmp_path / "evals.sqlite3", tmp_path / "cards"
+    make_tables(f"sqlite:///{path}")
+    store = open_place(str(path))
+    items = [Item(f"Question {at}?", "x", id=f"q{at}") for at in range(ROWS)]
+    test = store.test("museum", "nightly", embedding={}, generation={})
+    shifts = (0.0, 0.0, -0.3)
+    for shift in shifts:
+        run = store.begin(test, store.keep_set("museum", items), encoder="", conditions={})
+        scores = [max(0.0, rouge(at) + shift) for at in range(ROWS)]
+        answers = [
+            ScoredAnswer(
+                "a",
+                (MetricScore("rouge_l", one), MetricScore("polite", one)),
+                labels={"correct": float(good)},
+            )
+            for one, good in zip(scores, GOOD, strict=True)
+        ]
+        store.writer(run).add(list(zip(store.questions(run.set), answers, strict=True)))
+        store.finish(run)
+    store.close()
+    with served([str(path)], cards=cards) as studio:
+
+        def drift(run: int, **params: str) -> Any:
+            return studio.get(f"/runs/{studio.run_ids()[f'evaluation {run}']}/calibrate/drift", params=params)
+
+        assert drift(2) == {"cards": [], "drift": None}
+        for name in ("first", "second"):
+            wanted = {"name": name, "metric": "rouge_l", "fpr": 0.3, "save": True}
+            assert fit(studio, **wanted)["card"]["saved"]
+        assert drift(1, metric="rouge_l") == {"cards": [], "drift": None}  # it was fitted on this run
+        assert drift(2, metric="polite")["cards"] == []
+        same, lower = (drift(run, metric="rouge_l")["drift"] for run in (2, 3))
+        assert (same["card"], same["drifted"], same["n"], same["n_card"]) == ("second", False, ROWS, ROWS)
+        assert same["distance"] == pytest.approx(0, abs=0.02)
+        assert (lower["drifted"], lower["because"].startswith("Drift: ")) == (True, True)
+        assert "mostly lower" in lower["because"]
+        assert drift(3, metric="rouge_l", card="first")["drift"]["card"] == "first"
+        unknown = f"/studio/api/runs/{studio.run_ids()['evaluation 3']}/calibrate/drift?card=third"
+        assert studio.client.get(unknown).status_code == 422
+        card = Card.from_json((cards / "second.json").read_text("utf-8"))
+        newer = replace(card, date="2999-01-01", name="newer")
+        (cards / "newer.json").write_text(newer.to_json(), "utf-8")
+        assert drift(2, metric="rouge_l")["cards"] == ["second", "first"]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
@@ -15,6 +16,9 @@ from sensecheck.datasets.rows import LoadedRows
 from sensecheck.runs.find import existing_place
 from sensecheck.runs.record import Label
 from tests.runs import kept_runs, stores
+from tests.runs.large_runs import CARRIED
+from tests.runs.large_runs import a_run as a_large_run
+from tests.runs.large_runs import rows as large_rows
 from tests.studio.served import HEADER, Served, served
 
 ROWS = 12
@@ -220,3 +224,60 @@ def test_the_random_order_is_fair(studio: Served) -> None:
     give(studio, stream[0], 1)
     assert queue(studio)["sample"]["labelled"] == ROWS
     assert np.mean(np.abs(np.diff(stream))) > 1
+
+
+@pytest.mark.parametrize("place", ["sqlite", "folder", "parquet"], indirect=True)
+def test_labels_that_an_index_was_built_with_can_be_changed_and_cleared(studio: Served, place: str) -> None:
+    for at in (3, 4):
+        give(studio, at, 1)
+    with served([place]) as later:  # its index is built when the labels are there
+        assert labels_of(later) == {3: 1.0, 4: 1.0}
+        give(later, 3, 0)
+        give(later, 4, None)
+        give(later, 5, 1, "Bo")
+        assert labels_of(later) == {3: 0.0, 5: 1.0}
+        give(later, 3, None)
+        give(later, 5, None, "Bo")
+        assert labels_of(later) == {}
+
+
+def test_rows_of_a_large_run_are_labelled(tmp_path: Path) -> None:
+    table = large_rows(40).append_column("correct", pa.array(np.arange(40) % 2 == 0))
+    large = a_large_run(tmp_path / "large", table, carried=(*CARRIED, "correct"))
+    address, cache = f"parquet:{tmp_path / 'large'}", tmp_path / "studio.sqlite3"
+    column = {at: float(at % 2 == 0) for at in range(40)}
+    assert large.manifest.rows == 40
+    with served([address], cache=cache) as studio:
+        assert labels_of(studio) == column
+        assert give(studio, 1, 1)["new"] == give(studio, 7, 1, "Bo")["new"] == 1
+        assert give(studio, 7, 1, "Bo")["new"] == 0
+        assert labels_of(studio) == {**column, 1: 0.5, 7: 0.5}  # the mean of the column and the reviewer
+    for stored in (cache, None):  # with the index that was stored, and with one that is built anew
+        with served([address], cache=stored) as studio:
+            assert labels_of(studio) == {**column, 1: 0.5, 7: 0.5}
+            give(studio, 1, 0)
+            give(studio, 7, None, "Bo")
+            assert labels_of(studio) == column
+            give(studio, 1, 1)
+            give(studio, 7, 1, "Bo")
+    opened = existing_place(address)
+    stored_labels = list(opened.labels(opened.runs()[0]))
+    opened.close()
+    assert Label("q1", "correct", 1.0, "Ada") in stored_labels
+    assert len(stored_labels) == 42
+    labelled_file = tmp_path / "labelled.jsonl"
+    done = CliRunner().invoke(
+        app, ["runs", "export", "1", "--store", address, "-o", str(labelled_file), "--label", "correct"]
+    )
+    assert done.exit_code == 0, done.output
+    read = labelled(LoadedRows.of(str(labelled_file)), LabelledColumns(), must_be_labelled=True)
+    undecided = (1, 7)
+    assert {one.sample.id: float(bool(one.good)) for one in read} == {
+        f"q{at}": value for at, value in column.items() if at not in undecided
+    }
+
+
+def labels_of(studio: Served) -> dict[int, float]:
+    """What is said of each row, as the page of the run shows it."""
+    found: Any = studio.get(f"/runs/{run_of(studio)}/rows", params={"limit": 100})["rows"]
+    return {int(row["id"][1:]): row["labels"]["correct"] for row in found if "correct" in row["labels"]}

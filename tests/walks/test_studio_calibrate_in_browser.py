@@ -37,8 +37,9 @@ REDRAW = """async (count) => {
 
 
 def a_run(path: Path, values: "np.ndarray[Any, Any]", good: "np.ndarray[Any, Any]") -> str:
-    """An evaluation with these readings and labels."""
-    make_tables(f"sqlite:///{path}")
+    """An evaluation with these readings and labels, besides others in the file."""
+    if not path.exists():
+        make_tables(f"sqlite:///{path}")
     store = open_place(str(path))
     test = store.test("museum", "nightly", embedding={}, generation={})
     items = [Item(f"Question {at}?", None, id=f"q{at}") for at in range(len(values))]
@@ -67,6 +68,15 @@ def cards(tmp_path: Path) -> Path:
 def studio(tmp_path: Path, cards: Path) -> Iterator[Served]:
     """A Studio of a run in which every answer is labelled."""
     with served([a_run(tmp_path / "evals.sqlite3", VALUES, GOOD)], cards=cards) as found:
+        yield found
+
+
+@pytest.fixture
+def two_runs(tmp_path: Path, cards: Path) -> Iterator[Served]:
+    """A Studio of two runs, the scores of the second of which are lower."""
+    path = a_run(tmp_path / "evals.sqlite3", VALUES, GOOD)
+    a_run(tmp_path / "evals.sqlite3", (VALUES - 0.25).clip(0, 1), GOOD)
+    with served([path], cards=cards) as found:
         yield found
 
 
@@ -158,6 +168,31 @@ def test_it_can_be_read_by_everybody(browser: Browser, studio: Served, scheme: s
         wrong = page.evaluate("axe.run().then(({ violations }) => violations.map((one) => one.id))")
         assert wrong == []
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; run: cd ui && npm ci")
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_drift_is_shown_with_a_sentence(browser: Browser, two_runs: Served, scheme: str, width: int) -> None:
+    first, second = (two_runs.run_ids()[f"evaluation {run}"] for run in (1, 2))
+    wanted = {"name": "museum-words", "fpr": 0.2, "save": True}
+    fitted = two_runs.client.post(
+        f"/studio/api/runs/{first}/calibrate/fit", json=wanted, headers={"Sensecheck-Studio": "1"}
+    )
+    assert fitted.json()["card"]["saved"]
+    path, options = f"/studio/runs/{second}/calibrate", {"color_scheme": scheme, "bypass_csp": True}
+    with window(browser, two_runs, path=path, width=width, **options) as (page, complaints):
+        drift = page.locator(".drift")
+        expect(drift).to_contain_text(f"Drift: these {ROWS} scores are mostly lower than the {ROWS} that")
+        expect(drift.locator("svg")).to_have_count(1)
+        page.locator(".wrong-rows p").first.wait_for()
+        page.evaluate(AXE.read_text("utf-8"))
+        wrong = page.evaluate("axe.run().then(({ violations }) => violations.map((one) => one.id))")
+        assert wrong == []
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        assert complaints == []
+        page.goto(f"{two_runs.url}/studio/runs/{first}/calibrate")
+        page.locator(".wrong-rows p").first.wait_for()
+        expect(drift).to_have_count(0)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from sensecheck.core.run import Item, PlacedItem, QuestionSet, Run, ScoredAnswer, Test
 from sensecheck.runs.figures import RunFigures
 from sensecheck.runs.record import AnsweredItem, Label, Numbers, RunMetric, RunOutline, RunReasons, RunTable
+from sensecheck.runs.stored_values import LabelKey
 
 Answered = Sequence[tuple[PlacedItem, ScoredAnswer]]
 Wording = tuple[str, str | None, str | None]
@@ -149,6 +150,10 @@ class RunPlace(Protocol):
 
     def outline(self, run: Run) -> RunOutline:
         """Which metrics, labels and slices a run has."""
+        ...
+
+    def said(self, run: Run) -> Mapping[LabelKey, float] | None:
+        """Labels that were given after the answers; None for a place that stores all labels alike."""
         ...
 
     def labels(self, run: Run) -> Iterator[Label]:

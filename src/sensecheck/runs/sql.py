@@ -207,6 +207,9 @@ class EvalStore:
         """Replace what this rater said of an answer, or withdraw it; whether anything changed."""
         return self.patience.until_done(lambda: change_label(self.engine, run, given, withdraw=withdraw))
 
+    def said(self, run: Run) -> None:
+        """All labels are in one table: `labels` has them as they are now."""
+
     def labels(self, run: Run) -> Iterator[Label]:
         """What people said of the answers of a run, each with who said it."""
         return iter(self.patience.until_done(lambda: labels_of(self.engine, run)))

@@ -42,6 +42,7 @@ _ROUTERS = (
     operations.metrics_router,
     operations.sdk_router,
     studio.session_router,
+    studio.week_router,
     labels_router,
     calibration_router,
     studio_router,

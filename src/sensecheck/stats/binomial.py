@@ -25,6 +25,17 @@ def clopper_pearson(hits: int, n: int, *, confidence: float = 0.95) -> tuple[flo
     return lowest(hits, n, confidence=one_sided), highest(hits, n, confidence=one_sided)
 
 
+def difference(before: Rate, after: Rate) -> tuple[float, float, float]:
+    """By how much a rate has grown, with an interval from those of both rates, whichever way they were made.
+
+    Each end adds the distances to the ends of the two intervals as squares, as errors that are independent.
+    """
+    change = after.value - before.value
+    down = math.hypot(after.value - after.low, before.high - before.value)
+    up = math.hypot(after.high - after.value, before.value - before.low)
+    return change, max(-1.0, change - down), min(1.0, change + up)
+
+
 def lowest(hits: int, n: int, *, confidence: float) -> float:
     """The true share is at least this, with so much confidence."""
     _must_count(hits, n)

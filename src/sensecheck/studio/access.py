@@ -39,6 +39,8 @@ class Viewer:
     may_label: bool = True
     may_run: bool = True
     """Whether runs may be resumed and repeated from the page."""
+    may_apply: bool = False
+    """Whether a fitted card may become the next version of a policy."""
     may_search_by_pattern: bool = True
     """A regular expression can keep a process busy for ever: only on one's own machine."""
     rater: str = ""

@@ -7,17 +7,18 @@ they are exact, however many rows there are. Only the random sample may feed a g
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
+from sensecheck.calibration.drift import drift_of
 from sensecheck.calibration.fit import fit, what_to_promise
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.calibration.page import page_data
@@ -179,6 +180,22 @@ class StudioFit:
     good: GoodSide
 
 
+class PolicyStore(Protocol):
+    """The policies of a service, by which it decides: a fitted card can become the next version of one."""
+
+    def base_of(self, measure: Mapping[str, Any]) -> str | None:
+        """The policy that decides by this measure; None where none does."""
+        ...
+
+    def newest_card(self, project: str, name: str) -> Card | None:
+        """The card of the newest version of a policy of the project; None where there is none."""
+        ...
+
+    def apply(self, project: str, card: Card) -> str:
+        """Store a card as the next version of the policy of its name; its name and version."""
+        ...
+
+
 def metric_choices(review: RunReview) -> list[MetricName]:
     """The metrics that a cutoff can be placed on."""
     return [review.view.index.metrics[at] for at in reading_columns(review.view.index)]
@@ -215,7 +232,7 @@ def fit_readings(
     lacking = shortage(rows, method=wanted.method, targets=promised, share_held_out=HELD_OUT)
     if lacking is not None:
         return lacking
-    measure, notes = _measure_of(wanted.metric)
+    measure, notes = measure_of(wanted.metric)
     if readings.which == "random" and readings.sample.skipped:
         notes.append(f"{readings.sample.skipped} rows of the random sample were skipped")
     work = partial(
@@ -227,9 +244,7 @@ def fit_readings(
         good=wanted.good,
         method=wanted.method,
         targets=wanted.targets,
-        data=DataMark(
-            f"{found.run.test.project} run {found.run.key}", _digest(rows), len(rows), wanted.label
-        ),
+        data=DataMark(_data_name(found), _digest(rows), len(rows), wanted.label),
         date=date,
         version=sensecheck.__version__,
         share_held_out=HELD_OUT,
@@ -238,9 +253,8 @@ def fit_readings(
     return library.computed(work, seconds=FIT_SECONDS)
 
 
-def card_data(card: Card, cards: Path | None) -> dict[str, Any]:
-    """A fitted card as the page shows it: in full, as a file, and what it changes."""
-    before = _card_before(card.name, cards)
+def card_data(card: Card, before: Card | None) -> dict[str, Any]:
+    """A fitted card as the page shows it: in full, as a file, and what it changes of the one before."""
     old, new = ({} if one is None else dict(_facts(one)) for one in (before, card))
     return {
         "page": page_data(card),
@@ -251,6 +265,33 @@ def card_data(card: Card, cards: Path | None) -> dict[str, Any]:
         "changes": [{"what": name, "before": old.get(name), "after": new.get(name)} for name in new],
         "check": {"kind": "gate", "measure": dict(card.measure), "cutoff": card.name},
     }
+
+
+def drift_data(
+    found: StudioRun, metric: MetricName, numbers: Numbers, cards: Path | None, name: str = ""
+) -> dict[str, Any]:
+    """The scores of a run beside those of a saved card, the newest unless it is named, and which there are.
+
+    Cards of the same measure and encoder count that are no newer than the run, and were fitted on another.
+    """
+    measure, _ = measure_of(metric)
+    day, own = found.run.started_at.date().isoformat(), _data_name(found)
+    saved = [] if cards is None or not cards.is_dir() else list(CardLibrary((cards,)).cards())
+    alike = [
+        one
+        for one in saved
+        if dict(one.measure) == measure
+        and (one.encoder or "") == metric.fingerprint
+        and one.date <= day
+        and one.data.name != own
+    ]
+    newest = sorted(alike, key=lambda one: (one.date, one.name), reverse=True)
+    names = [one.name for one in newest]
+    if name and name not in names:
+        raise SpecError(unknown("card", name, names))
+    chosen = next((one for one in newest if name in ("", one.name)), None)
+    drift = None if chosen is None else drift_of(chosen, numbers)
+    return {"cards": names, "drift": None if drift is None else drift.to_data()}
 
 
 def save_card(card: Card, folder: Path, *, replace: bool) -> Path:
@@ -268,7 +309,8 @@ def save_card(card: Card, folder: Path, *, replace: bool) -> Path:
     return path
 
 
-def _card_before(name: str, cards: Path | None) -> Card | None:
+def saved_card(name: str, cards: Path | None) -> Card | None:
+    """The card of this name, saved or ours; None where there is none."""
     own = () if cards is None or not cards.is_dir() else (cards,)
     library = CardLibrary((*own, *CardLibrary.shipped().folders))
     return library.card(name) if name in library.names() else None
@@ -294,7 +336,7 @@ def _in_words(rate: Rate) -> str:
     return f"{percent(rate.value)} ({percent(rate.low)} to {percent(rate.high)}) of {rate.n}"
 
 
-def _measure_of(metric: MetricName) -> tuple[dict[str, Any], list[str]]:
+def measure_of(metric: MetricName) -> tuple[dict[str, Any], list[str]]:
     """The measure behind a metric as data, and what a reader of the card should know of it."""
     try:
         (found,) = metrics_named([metric.name])
@@ -302,6 +344,11 @@ def _measure_of(metric: MetricName) -> tuple[dict[str, Any], list[str]]:
         note = f"`{metric.name}` is a column of the run and no measure: no check can name this card"
         return {"kind": metric.name}, [note]
     return dict(measure_to_data(found.measure)), []
+
+
+def _data_name(found: StudioRun) -> str:
+    """What a card calls the labels of a run."""
+    return f"{found.run.test.project} run {found.run.key}"
 
 
 def _digest(rows: Sequence[Labelled]) -> str:

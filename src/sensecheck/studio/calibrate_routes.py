@@ -15,10 +15,13 @@ from sensecheck.studio.calibrate import (
     StudioFit,
     WhichRows,
     card_data,
+    drift_data,
     fit_readings,
+    measure_of,
     metric_choices,
     metric_named,
     save_card,
+    saved_card,
 )
 from sensecheck.studio.label_routes import LabelName, require_labeller, review_of
 from sensecheck.studio.labels import CORRECT, label_names
@@ -43,10 +46,12 @@ def calibrate(
 ) -> dict[str, Any]:
     """How many readings of each label are below each place that a cutoff can have."""
     readings, indexed = _readings(studio, who, run_id, metric, label, rows, good)
-    review = readings.review
+    review, policies = readings.review, studio.policies
+    chosen = metric_named(review, metric)
+    base = None if policies is None or good == "below" else policies.base_of(measure_of(chosen)[0])
     return {
         "metrics": [{"name": one.name, "encoder": one.encoder} for one in metric_choices(review)],
-        "metric": metric_named(review, metric).name,
+        "metric": chosen.name,
         "label": label,
         "labels": label_names(review.said),
         "rows": rows,
@@ -54,6 +59,8 @@ def calibrate(
         "indexed": indexed,
         "can_fit": who.may_label,
         "can_save": who.may_run and studio.cards is not None,
+        "can_apply": who.may_apply and base is not None,
+        "policy_base": base,
         **readings.chart(_targets(fpr, fnr, None)),
     }
 
@@ -78,6 +85,14 @@ def wrong(
     return readings.wrong_rows(Cutoff(cutoff, good, doubt))
 
 
+@calibration_router.get("/api/runs/{run_id}/calibrate/drift")
+def drift(run_id: str, who: Who, studio: Here, metric: str = "", card: str = "") -> dict[str, Any]:
+    """The scores of the run beside those that a saved card was fitted on."""
+    review, _ = review_of(studio, who, run_id, label=CORRECT, metric=metric)
+    found = studio.library.find(run_id, project=who.project)
+    return drift_data(found, metric_named(review, metric), review.numbers, studio.cards, card)
+
+
 class GivenFit(BaseModel):
     """What a card is to be fitted on, and what it is to promise."""
 
@@ -96,14 +111,18 @@ class GivenFit(BaseModel):
     """Whether the card is written to the folder of cards."""
     replace: bool = False
     """Whether a card of this name is overwritten."""
+    apply: bool = False
+    """Whether the card becomes the next version of the policy of its name."""
 
 
 @calibration_router.post("/api/runs/{run_id}/calibrate/fit")
 def fit(run_id: str, given: GivenFit, who: Who, studio: Here) -> dict[str, Any]:
-    """Fit a card, show what it changes, and save it where that is wanted."""
+    """Fit a card, show what it changes, and save or apply it where that is wanted."""
     require_labeller(who)
     if given.save and (studio.cards is None or not who.may_run):
         raise StudioRefusal(403, "cards cannot be saved from here; download the file")
+    if given.apply and (studio.policies is None or not who.may_apply or who.project is None):
+        raise StudioRefusal(403, "policies cannot be changed from here: that needs a key with `policies`")
     readings, _ = _readings(studio, who, run_id, given.metric, given.label, given.rows, given.good)
     targets = () if given.method == "best_f1" else _targets(given.fpr, given.fnr, given.confidence)
     wanted = StudioFit(
@@ -118,9 +137,14 @@ def fit(run_id: str, given: GivenFit, who: Who, studio: Here) -> dict[str, Any]:
     card = fit_readings(studio.library, found, readings, wanted)
     if not isinstance(card, Card):
         return {"card": None, "because": card.describe(), "missing": dict(card.missing)}
-    reply = card_data(card, studio.cards)
+    before = saved_card(card.name, studio.cards)
+    if studio.policies is not None and who.project is not None:
+        before = studio.policies.newest_card(who.project, card.name)
+    reply = card_data(card, before)
     if given.save and studio.cards is not None:
         reply["saved"] = str(save_card(card, studio.cards, replace=given.replace))
+    if given.apply and studio.policies is not None and who.project is not None:
+        reply["applied"] = studio.policies.apply(who.project, card)
     return {"card": reply}
 
 

@@ -25,7 +25,7 @@ from sensecheck.runs.result import AssertionScore, Result
 from sensecheck.runs.tally import OUTCOMES, TestOutcome, by_metric, title
 from sensecheck.text.escaping import cut
 
-FORMAT = 1
+FORMAT = 2
 """Changes with what an index holds; an index of another format is built again."""
 MAX_TITLE_CHARS = 160
 MAX_SEARCHED_CHARS = 2_000

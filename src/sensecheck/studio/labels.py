@@ -26,7 +26,7 @@ Said = Mapping[RowLabel, float]
 
 def said_by_rater(found: StudioRun, index: RunIndex) -> dict[RowLabel, float]:
     """What each rater says of the rows now, also what was said after the index was built."""
-    later = getattr(found.place, "said", None)
+    later = found.place.said(found.run)
     if later is None:
         stored = list(found.place.labels(found.run))
         places = {name: at for at, name in enumerate(index.ids)} if stored else {}
@@ -38,12 +38,12 @@ def said_by_rater(found: StudioRun, index: RunIndex) -> dict[RowLabel, float]:
         for name, column in index.labels.items()
         for at in np.flatnonzero(~np.isnan(column))
     }
-    if given := later(found.run):
+    if later:
         positions = range(len(index)) if found.file is not None else index.tests.tolist()
         rows = {position: at for at, position in enumerate(positions)}
         said |= {
             (rows[position], name, rater): value
-            for (position, name, rater), value in given.items()
+            for (position, name, rater), value in later.items()
             if position in rows
         }
     return said
@@ -51,8 +51,8 @@ def said_by_rater(found: StudioRun, index: RunIndex) -> dict[RowLabel, float]:
 
 def labels_now(found: StudioRun, index: RunIndex) -> dict[str, Numbers]:
     """What people say of the rows; the mean where several do."""
-    later = getattr(found.place, "said", None)
-    if later is not None and not later(found.run):
+    later = found.place.said(found.run)
+    if later is not None and not later:
         return dict(index.labels)
     return label_columns(said_by_rater(found, index), len(index))
 

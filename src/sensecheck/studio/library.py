@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Lock
@@ -319,7 +319,16 @@ def _rows_of(found: StudioRun, first: int | None) -> Iterator[IndexRow]:
     if file is not None:
         return suite_rows(file, first=first)
     positions = None if first is None else list(range(min(first, found.run.done)))
-    return answer_rows(found.place.answers(found.run, positions))
+    rows = answer_rows(found.place.answers(found.run, positions))
+    if not found.place.said(found.run):
+        return rows
+    # What reviewers say may change, and is added when a page is shown: these are labels without a name.
+    unnamed: dict[str, dict[str, float]] = {}
+    if first is None:
+        for one in found.place.labels(found.run):
+            if not one.rater:
+                unnamed.setdefault(one.question, {})[one.name] = one.value
+    return (replace(row, labels=unnamed.get(row.id, {})) for row in rows)
 
 
 def _is_large(found: StudioRun) -> bool:

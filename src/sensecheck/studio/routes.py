@@ -21,6 +21,7 @@ import sensecheck
 from sensecheck.core.errors import NoSuchRun, SensecheckError, SpecError
 from sensecheck.io.pages import page_text
 from sensecheck.studio.access import Access, StudioRefusal, Viewer, require_own_page
+from sensecheck.studio.calibrate import PolicyStore
 from sensecheck.studio.changes import changed_rows, leaderboard
 from sensecheck.studio.details import export_page, grid_page, row_detail
 from sensecheck.studio.jobs import Action, Jobs
@@ -60,6 +61,10 @@ class Studio:
     """The random streams of runs."""
     cards: Path | None = None
     """Where fitted cards are saved; None where they are not."""
+    policies: PolicyStore | None = None
+    """Where a fitted card can become a policy; None where there are none."""
+    has_week: bool = False
+    """Whether there is a page with the figures of a week: where messages are judged."""
 
 
 class StudioRoute(APIRoute):
@@ -137,6 +142,7 @@ def me(who: Who, studio: Here) -> dict[str, Any]:
         "may_run": who.may_run and studio.jobs is not None,
         "may_search_by_pattern": who.may_search_by_pattern,
         "rater": who.rater,
+        "has_week": studio.has_week,
         "places": [] if who.project else [one.place.address for one in studio.library.places.values()],
     }
 

@@ -9,7 +9,16 @@ from sqlalchemy import delete
 from sensecheck.core.errors import SpecError
 from sensecheck.stats.latency import percentile
 from sensecheck.store.columns import now
-from sensecheck.store.service.figures import Days, Figures, days_to_roll_up, figures_of, roll_up, together
+from sensecheck.store.service.figures import (
+    Days,
+    Figures,
+    ModelUse,
+    days_to_roll_up,
+    figures_of,
+    models_used,
+    roll_up,
+    together,
+)
 from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import daily_figures, messages
 from tests.store.service.made import count, entry
@@ -130,3 +139,20 @@ def test_a_percentile_is_off_by_an_eighth_at_most_of_its_bin(
 
 def test_there_is_no_percentile_of_nothing() -> None:
     assert percentile({}, 0.95) is None
+
+
+@pytest.mark.usefixtures("kept")
+def test_models_are_counted_before_a_moment_and_since_then(store: ServiceStore, project: int) -> None:
+    store.write([entry(project, at=YESTERDAY - timedelta(days=1), encoder="mark-2"),
+                 entry(project, at=YESTERDAY - timedelta(days=3), encoder="mark-3"),
+                 entry(project, at=YESTERDAY - timedelta(days=1), writer=None)])  # fmt: skip
+    turn = Days(DAY, DAY).begin
+
+    with store.reading() as connection:
+        found = models_used(connection, project, Days(DAY - timedelta(days=1), DAY), turn)
+
+    assert sorted(found, key=str) == [
+        ModelUse("mark-1", "extractive", before=0, since=6),
+        ModelUse("mark-1", None, before=1, since=0),
+        ModelUse("mark-2", "extractive", before=1, since=0),
+    ]

@@ -1,10 +1,12 @@
 """Policies of projects: versions that are counted up, and never changed."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 
-from sensecheck.store.service.policies import NewPolicy, add_policy, each_policy, resolve
+from sensecheck.store.columns import now
+from sensecheck.store.service.policies import NewPolicy, add_policy, each_policy, policies_made, resolve
 from sensecheck.store.service.records import FittedPolicy
 from sensecheck.store.service.store import ServiceStore
 
@@ -64,3 +66,18 @@ def test_those_who_fit_at_once_get_versions_of_their_own(store: ServiceStore, pr
         made = list(pool.map(lambda i: _add(store, project, i / 10), range(4)))
 
     assert sorted(policy.version for policy in made) == [1, 2, 3, 4]
+
+
+def test_versions_that_were_made_in_a_time_are_listed_with_the_oldest_first(
+    store: ServiceStore, project: int
+) -> None:
+    begin = now()
+    made = [_add(store, project, 0.5, name) for name in ("b", "a", "b")]
+    _add(store, store.project("other"), 0.5, "a")
+
+    with store.reading() as connection:
+        found = policies_made(connection, project, begin, now() + timedelta(seconds=1))
+        earlier = policies_made(connection, project, begin - timedelta(days=1), begin)
+
+    assert [one.mark for one in found] == [one.mark for one in made] == ["b@1", "a@1", "b@2"]
+    assert earlier == []

@@ -7,6 +7,7 @@ import { useReloadWhile, useRequest, type Me, type RunHead } from "./api"
 import { CutoffChart, type Handle } from "./CutoffChart"
 import { RateTiles, useSettled, WrongRows } from "./CutoffFigures"
 import { countsAt, placeOf, ratesAt, rocOf, valueAt, type Chart, type Placed } from "./cutoffs"
+import { DriftPanel } from "./DriftPanel"
 import { FitPanel, type FittedCard } from "./FitPanel"
 import { Failure, Link, Loading, PageFailure, PageLoading, runTitle, Select } from "./parts"
 import { reviewLink, runLink, type Go, type SetParams } from "./route"
@@ -195,6 +196,7 @@ function Bench({ id, run, chart, go, setParams, query }: BenchProps) {
           </div>
         </>
       )}
+      <DriftPanel id={id} metric={chart.metric} />
     </>
   )
 }

@@ -16,6 +16,8 @@ export interface FittedCard {
   changes: { what: string; before: string | null; after: string }[]
   check: unknown
   saved?: string
+  /** The name and version of the policy that it became. */
+  applied?: string
 }
 
 interface FitReply {
@@ -42,7 +44,7 @@ export function FitPanel({ id, run, chart, fpr, fnr, setParams, fitted, onFitted
   const [error, setError] = useState<RequestError | null>(null)
   const [because, setBecause] = useState("")
   const promises = method === "exact"
-  const fit = (more: { save?: boolean; replace?: boolean } = {}) => {
+  const fit = (more: { save?: boolean; replace?: boolean; apply?: boolean } = {}) => {
     setBusy(true)
     setError(null)
     setBecause("")
@@ -133,8 +135,10 @@ export function FitPanel({ id, run, chart, fpr, fnr, setParams, fitted, onFitted
         <Fitted
           card={fitted}
           canSave={chart.can_save}
+          canApply={chart.can_apply}
           busy={busy}
           onSave={(replace) => fit({ save: true, replace })}
+          onApply={() => fit({ apply: true })}
         />
       )}
     </section>
@@ -179,11 +183,13 @@ function Limit({
 interface FittedProps {
   card: FittedCard
   canSave: boolean
+  canApply: boolean
   busy: boolean
   onSave: (replace: boolean) => void
+  onApply: () => void
 }
 
-function Fitted({ card, canSave, busy, onSave }: FittedProps) {
+function Fitted({ card, canSave, canApply, busy, onSave, onApply }: FittedProps) {
   const { page, changes, is_new: isNew } = card
   return (
     <div class="fitted">
@@ -227,6 +233,11 @@ function Fitted({ card, canSave, busy, onSave }: FittedProps) {
             {isNew ? "Save the card" : "Replace the card"}
           </button>
         )}
+        {canApply && !card.applied && Object.keys(page.targets).length > 0 && (
+          <button type="button" class="primary" disabled={busy || page.broken.length > 0} onClick={onApply}>
+            Apply as {isNew ? "a new policy" : "the next version of the policy"}
+          </button>
+        )}
         <a
           class="button"
           download={`${page.name}.json`}
@@ -234,6 +245,12 @@ function Fitted({ card, canSave, busy, onSave }: FittedProps) {
         >
           Download
         </a>
+        {card.applied && (
+          <span role="status">
+            Applied: requests that name the policy <code>{card.applied.split("@")[0]}</code> are now judged by{" "}
+            <code>{card.applied}</code>
+          </span>
+        )}
         {card.saved && (
           <span role="status">
             Saved to <code>{card.saved}</code>

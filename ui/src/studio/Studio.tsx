@@ -7,11 +7,12 @@ import { CalibratePage } from "./CalibratePage"
 import { ComparePage } from "./ComparePage"
 import { Palette } from "./Palette"
 import { Link, PageFailure, PageLoading } from "./parts"
-import { useRoute } from "./route"
+import { useRoute, WEEK } from "./route"
 import { ReviewPage } from "./ReviewPage"
 import { RunPage } from "./RunPage"
 import { RunsPage } from "./RunsPage"
 import { SignIn } from "./SignIn"
+import { WeekPage } from "./WeekPage"
 
 const KEYS: [string[], string][] = [
   [["Ctrl K"], "jump to a run"],
@@ -57,9 +58,20 @@ export function Studio() {
       </a>
       <header class="topbar">
         <Link to={BASE} go={go} class="brand">
-          <span aria-hidden="true">◆</span> sensecheck studio
+          <span aria-hidden="true">◆</span>
+          <span class="brand-name"> sensecheck studio</span>
         </Link>
-        {me.data?.project && <span class="small">project {me.data.project}</span>}
+        {me.data?.has_week && (
+          <nav class="topbar-pages" aria-label="Pages of the Studio">
+            <Link to={BASE} go={go} current={route.page !== "week"}>
+              Runs
+            </Link>
+            <Link to={WEEK} go={go} current={route.page === "week"}>
+              Week
+            </Link>
+          </nav>
+        )}
+        {me.data?.project && <span class="small topbar-project">project {me.data.project}</span>}
         <div class="topbar-tools">
           <button type="button" class="quiet jump" onClick={() => setPalette(true)}>
             Jump<span class="jump-more"> to a run</span> <kbd>Ctrl K</kbd>
@@ -92,6 +104,8 @@ export function Studio() {
         <CalibratePage key={route.id} id={route.id} me={me.data} {...rest} />
       ) : route.page === "compare" ? (
         <ComparePage {...rest} />
+      ) : route.page === "week" && me.data.has_week ? (
+        <WeekPage {...rest} />
       ) : (
         <RunsPage me={me.data} {...rest} />
       )}

@@ -23,6 +23,8 @@ export interface Me {
   may_run: boolean
   may_search_by_pattern: boolean
   rater: string
+  /** Whether the service has figures of its messages. */
+  has_week: boolean
   places: string[]
 }
 

@@ -14,6 +14,9 @@ export interface Chart {
   indexed: boolean
   can_fit: boolean
   can_save: boolean
+  /** Whether a fitted card may become the next version of a policy of the service. */
+  can_apply: boolean
+  policy_base: string | null
   grid: { step: number; digits: number; first: number; count: number }
   below: Record<LabelKind, number[]>
   n: Record<LabelKind, number>

@@ -4,12 +4,20 @@ import type { Go } from "./route"
 import type { Rate, RequestError } from "./api"
 
 /** A link within the Studio; with a modifier key it opens as any other link does. */
-export function Link(props: { to: string; go: Go; class?: string; children: ComponentChildren }) {
-  const { to, go, class: name, children } = props
+export function Link(props: {
+  to: string
+  go: Go
+  class?: string
+  /** Whether it leads to the page that is shown. */
+  current?: boolean
+  children: ComponentChildren
+}) {
+  const { to, go, class: name, current, children } = props
   return (
     <a
       href={to}
       class={name}
+      aria-current={current ? "page" : undefined}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
         event.preventDefault()

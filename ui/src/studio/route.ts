@@ -3,7 +3,7 @@ import { BASE } from "./api"
 
 /** What the address of the page asks for. */
 export interface Route {
-  page: "runs" | "run" | "review" | "calibrate" | "compare"
+  page: "runs" | "run" | "review" | "calibrate" | "compare" | "week"
   /** The run of a page of one. */
   id: string
   params: URLSearchParams
@@ -21,8 +21,10 @@ export function routeOf(pathname: string, search: string): Route {
     const page = part === "review" || part === "calibrate" ? part : "run"
     return { page, id: decodeURIComponent(id), params }
   }
-  return { page: rest === "compare" ? "compare" : "runs", id: "", params }
+  return { page: rest === "compare" || rest === "week" ? rest : "runs", id: "", params }
 }
+
+export const WEEK = `${BASE}/week`
 
 export const runLink = (id: string, params = "") =>
   `${BASE}/runs/${encodeURIComponent(id)}${params && `?${params}`}`

@@ -7,12 +7,13 @@ left out; the reply says which, and why.
 """
 
 import json
+import re
 from asyncio import Lock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import Connection
 
@@ -25,7 +26,7 @@ from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
 from sensecheck.checks.policies import POLICIES, Policy
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.errors import MissingExtra
+from sensecheck.core.errors import MissingExtra, SpecError
 from sensecheck.core.registry import measure_to_data
 from sensecheck.server.database import AsyncStore
 from sensecheck.server.problems import NOT_CERTIFIABLE, NOT_HERE, OVERLOADED, Problem
@@ -34,7 +35,7 @@ from sensecheck.server.review.process import in_one_process
 from sensecheck.server.schemas.review import PolicyReply
 from sensecheck.store.columns import now
 from sensecheck.store.service.figures import Days, figures_of, together
-from sensecheck.store.service.policies import NewPolicy, add_policy, each_policy
+from sensecheck.store.service.policies import PATTERN, NewPolicy, add_policy, each_policy, newest_policy
 from sensecheck.store.service.records import FittedPolicy
 from sensecheck.store.service.reviews import LabelledMessage, labelled_messages, newest_encoder
 from sensecheck.store.service.store import ServiceStore
@@ -183,6 +184,48 @@ def in_proportion(labelled: list[LabelledMessage], strata: Strata) -> list[Label
         )
         chosen += ours[: round(share * stratum.messages)]
     return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePolicies:
+    """The policies of projects, as the Studio applies cards to them that were fitted on runs."""
+
+    store: ServiceStore
+
+    def base_of(self, measure: Mapping[str, Any]) -> str | None:
+        """The first of our policies that decides by this measure."""
+        ours = (one for one in POLICIES.values() if one.reads != "similarity-or-keywords")
+        return next((one.name for one in ours if measure_to_data(one.measure) == measure), None)
+
+    def newest_card(self, project: str, name: str) -> Card | None:
+        """The card of the newest version of a policy of the project."""
+        with self.store.reading() as connection:
+            found = newest_policy(connection, self.store.project(project), name)
+        return None if found is None else Card.from_json(json.dumps(found.card))
+
+    def apply(self, project: str, card: Card) -> str:
+        """Store a card as the next version of the policy of its name, unless it would decide nothing."""
+        base = self.base_of(card.measure)
+        if base is None or card.good != "above":
+            raise SpecError("no policy of the service decides by this score; download the card instead")
+        if card.name in POLICIES or not re.fullmatch(PATTERN, card.name):
+            raise SpecError(
+                f"`{card.name}` cannot be the name of a policy of yours; use small letters, digits, `-` and "
+                f"`_`, and none of {', '.join(f'`{name}`' for name in POLICIES)}"
+            )
+        if card.broken or not card.targets:
+            raise SpecError("a policy must keep a promise, and this card promises nothing that holds")
+        key = self.store.project(project)
+        with self.store.reading() as connection:
+            newest = newest_encoder(connection, key, now())
+        in_use = None if newest is None else _reader_of(newest, POLICIES[base].reads_pairs)
+        if in_use is not None and in_use != card.encoder:
+            raise SpecError(
+                f"the scores of this run are by `{card.encoder}`, and the service judges by `{in_use}`; "
+                "evaluate with the same model, and fit again"
+            )
+        new = NewPolicy(key, card.name, base, card.cutoff().to_data(), json.loads(card.to_json()))
+        return _add(self.store, new).mark
 
 
 def ours(policy: Policy) -> PolicyReply:

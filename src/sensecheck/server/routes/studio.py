@@ -2,30 +2,36 @@
 
 A key with the scope `stats` looks, and one with `review` labels. A page has no place to keep a secret key:
 it is typed in once, and a cookie that no script can read stands for it until it ends or the key is revoked.
+The page Week is there on the service alone: it is about messages.
 """
 
+from datetime import date
 from time import time
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from sensecheck.io.sockets import is_loopback
 from sensecheck.runs.sql import EvalStore
 from sensecheck.server.caller import Caller, host_of
 from sensecheck.server.problems import NOT_ALLOWED, Problem
+from sensecheck.server.review.calibration import ServicePolicies
+from sensecheck.server.review.week import week_data, week_page, week_until
 from sensecheck.server.startup import ServiceParts
 from sensecheck.store.retry import Patience
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.studio.access import COOKIE, StudioRefusal, Viewer
 from sensecheck.studio.library import Library, StudioPlace
-from sensecheck.studio.routes import PREFIX, Studio, StudioRoute
+from sensecheck.studio.routes import PREFIX, Studio, StudioRoute, page
 
 SESSION_SECONDS = 12 * 3600
 DATABASE_SECONDS = 10.0
 """So long a page waits for the database."""
 session_router = APIRouter(prefix=PREFIX, route_class=StudioRoute, include_in_schema=False)
+week_router = APIRouter(prefix=PREFIX, route_class=StudioRoute, include_in_schema=False)
 
 
 class ServiceAccess:
@@ -33,20 +39,25 @@ class ServiceAccess:
 
     async def viewer(self, request: Request) -> Viewer:
         """Who asks, who sees the runs of their project alone."""
+        key = (await self.caller(request)).key
+        return Viewer(
+            project=key.project_name,
+            may_label="review" in key.scopes,
+            may_run=False,
+            may_apply="policies" in key.scopes,
+            may_search_by_pattern=False,
+            rater=key.label or key.id,
+        )
+
+    async def caller(self, request: Request) -> Caller:
+        """The key that the request comes with, one more request of which is counted."""
         parts: ServiceParts = request.app.state.parts
         try:
             caller = await self._caller(parts, request)
             await parts.limiter.take(caller, None, 0)
         except Problem as problem:
             raise StudioRefusal(problem.kind.status, problem.detail) from problem
-        key = caller.key
-        return Viewer(
-            project=key.project_name,
-            may_label="review" in key.scopes,
-            may_run=False,
-            may_search_by_pattern=False,
-            rater=key.label or key.id,
-        )
+        return caller
 
     async def _caller(self, parts: ServiceParts, request: Request) -> Caller:
         session = request.cookies.get(COOKIE)
@@ -88,12 +99,47 @@ async def sign_in(request: Request, given: SignIn) -> Response:
     return reply
 
 
+async def asked_week(
+    request: Request, caller: Annotated[Caller, Depends(ServiceAccess().caller)], until: date | None = None
+) -> dict[str, Any]:
+    """The week that the address asks for, of the project of the key."""
+    parts: ServiceParts = request.app.state.parts
+    days = week_until(until)
+
+    def count(store: ServiceStore) -> dict[str, Any]:
+        with store.reading() as connection:
+            return week_data(connection, caller.key.project, caller.key.project_name, days)
+
+    try:
+        return await parts.database.ask(count)
+    except Problem as problem:
+        raise StudioRefusal(problem.kind.status, problem.detail) from problem
+
+
+AskedWeek = Annotated[dict[str, Any], Depends(asked_week)]
+week_router.get("/week")(page)
+
+
+@week_router.get("/api/week")
+async def week(found: AskedWeek) -> dict[str, Any]:
+    """The figures of a week, and of the week before."""
+    return found
+
+
+@week_router.get("/api/week.html")
+async def week_file(found: AskedWeek) -> Response:
+    """The same as one file that can be sent to others."""
+    name = f"week-until-{found['week']['last_day']}.html"
+    return HTMLResponse(week_page(found), headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
 def studio_of_service(parts: ServiceParts) -> Studio:
     """The Studio over the evaluations in the database of the service."""
     engine = parts.database.store.engine
     address = engine.url.render_as_string(hide_password=False)
     place = StudioPlace.of(address, EvalStore(engine, Patience(DATABASE_SECONDS)))
-    return Studio(Library([place]), ServiceAccess())
+    policies = ServicePolicies(parts.database.store)
+    return Studio(Library([place]), ServiceAccess(), policies=policies, has_week=True)
 
 
 def _require_scope(scopes: frozenset[str]) -> None:

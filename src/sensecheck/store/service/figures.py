@@ -156,6 +156,31 @@ def counted(
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """How many messages of some days were written by one writer, and judged with one encoder."""
+
+    encoder: str | None
+    writer: str | None
+    before: int
+    since: int
+
+
+def models_used(connection: Connection, project: int, days: Days, turn: datetime) -> list[ModelUse]:
+    """Which models were in use in these days, with the messages before a moment and since then."""
+    query = (
+        select(
+            messages.c.encoder,
+            messages.c.writer,
+            func.count().filter(messages.c.at < turn).label("before"),
+            func.count().filter(messages.c.at >= turn).label("since"),
+        )
+        .where(messages.c.project == project, messages.c.at >= days.begin, messages.c.at < days.end)
+        .group_by(messages.c.encoder, messages.c.writer)
+    )
+    return [ModelUse(**row) for row in connection.execute(query).mappings()]
+
+
 def runs_of(days: Iterable[date]) -> list[Days]:
     """Days in order, each stretch without a gap as one."""
     runs: list[Days] = []

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, func, select
@@ -83,6 +84,14 @@ def each_policy(connection: Connection, project: int) -> Iterator[FittedPolicy]:
         .order_by(fitted_policies.c.name)
     )
     return map(_policy_in, connection.execute(query).mappings())
+
+
+def policies_made(connection: Connection, project: int, begin: datetime, end: datetime) -> list[FittedPolicy]:
+    """The versions of policies of the project that were made in this time, oldest first."""
+    made = fitted_policies.c.created_at >= begin, fitted_policies.c.created_at < end
+    query = select(fitted_policies).where(fitted_policies.c.project == project, *made)
+    in_order = query.order_by(fitted_policies.c.created_at, fitted_policies.c.name, fitted_policies.c.version)
+    return list(map(_policy_in, connection.execute(in_order).mappings()))
 
 
 def resolve(store: ServiceStore, project: int, name: str) -> tuple[str, Items | None, str] | None:
