@@ -99,7 +99,12 @@ def test_there_is_one_reply_and_one_score_for_each_that_was_asked() -> None:
 
 def test_needs_are_true_where_anything_is_needed() -> None:
     assert not Needs()
-    for one in (Needs(("a",)), Needs(tokens=("a",)), Needs(pairs=(("a", "b"),)), Needs(prompts=(Prompt("a"),))):
+    for one in (
+        Needs(("a",)),
+        Needs(tokens=("a",)),
+        Needs(pairs=(("a", "b"),)),
+        Needs(prompts=(Prompt("a"),)),
+    ):
         assert one
         assert Needs() | one == one
     assert Needs(("a",)) | Needs(("b", "a")) == Needs(("a", "b", "a"))
