@@ -172,8 +172,13 @@ def test_bins_have_edges_and_shares() -> None:
 
 @pytest.mark.parametrize(
     "rate",
-    [Rate(0.5, 0.6, 0.7, 1), Rate(0.5, 0.1, 0.4, 1), Rate(0.5, -0.1, 0.6, 1), Rate(0.5, 0.1, 1.1, 1)]
-    + [Rate(0.5, 0.1, 0.6, -1)],
+    [
+        Rate(0.5, 0.6, 0.7, 1),
+        Rate(0.5, 0.1, 0.4, 1),
+        Rate(0.5, -0.1, 0.6, 1),
+        Rate(0.5, 0.1, 1.1, 1),
+        Rate(0.5, 0.1, 0.6, -1),
+    ],
 )
 def test_a_rate_outside_its_interval_is_refused(rate: Rate) -> None:
     with pytest.raises(SpecError) as refused:

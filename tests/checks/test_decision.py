@@ -25,7 +25,7 @@ from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.checks.thresholds import open_again, open_check
 from sensecheck.core.backends import Backends, Encoder, PairScore
 from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, Side, at_least
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import SpecError, StaleCutoff
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict, promise_under, why_no_promise
 from sensecheck.encoders.hashing import HashingEncoder
@@ -548,3 +548,100 @@ def test_a_check_that_need_not_read_its_measure_reads_it_for_the_card() -> None:
 def test_measures_of_claims_are_counted_by_their_check() -> None:
     assert open_check("grounded", {"policy": "fast"}).measure == groundedness()
     assert open_check("grounded").measure == Entailment("passages")
+
+
+def test_a_check_of_others_hides_its_cutoff() -> None:
+    line = at_least(0.5)
+    with pytest.raises(SpecError) as refused:
+        OpenCheck.of(
+            Gate(Similarity(), at_least(0.5)), line, Similarity(), name="own", use={}, key="threshold"
+        )
+    assert str(refused.value) == (
+        "the cutoff of `own` is not known; it must stand in a check of our own kinds"
+    )
+
+
+def test_a_check_without_claims_counts_none() -> None:
+    check = open_check("means", SIMILARITY)
+    (verdict,) = judged(check.reader, next(shop_rows()).sample)
+
+    assert check.decided(verdict).claims is None
+
+
+def test_best_f1_has_a_cutoff_for_each_length_and_promises_none() -> None:
+    card = by_claims(claims_rows({1: 30, 3: 30}), method="best_f1")
+
+    assert {one.promise for one in card.claims} == {card.promise}
+    assert card.promise == (
+        "promises nothing on new answers: of all cutoffs, this one found the bad ones best (F1) among the "
+        "rows that it was fitted on"
+    )
+
+
+def test_a_promise_that_holds_at_no_length_is_not_made() -> None:
+    rows = [replace(row, decided=Claims(row.value, 1, hopeless=row.good)) for row in claims_rows({1: 60})]
+    decision = Decision("grounded", {"kind": "grounded"}, "threshold", {"kind": "claims"})
+    found = fit(
+        rows,
+        name="claims",
+        measure={"kind": "groundedness"},
+        encoder=None,
+        good="above",
+        method="exact",
+        targets=(FNR,),
+        data=DataMark("claims.jsonl", "0" * 64, len(rows)),
+        date="2026-01-31",
+        version="0.1.0",
+        decides=decision,
+    )
+
+    assert isinstance(found, NotCertifiable)
+    assert "no threshold of `grounded`" in found.describe()
+
+
+def test_the_good_side_of_a_check_is_known() -> None:
+    check = open_check("means", SIMILARITY)
+    with pytest.raises(SpecError) as refused:
+        card_of(check, shop_rows(), FPR, good="below")
+    assert str(refused.value) == "`good` must be `above`, the good side of `means`; got `below`"
+
+
+def test_rows_without_a_label_are_not_fitted_on() -> None:
+    rows = [*shop_rows(), replace(next(shop_rows()), good=None)]
+    with pytest.raises(SpecError) as refused:
+        card_of(Similarity(), iter(rows), FPR)
+    assert str(refused.value) == (
+        f"1 of {len(rows)} rows have no label; a cutoff is fitted on labelled rows alone"
+    )
+
+
+def test_rows_that_were_read_by_two_encoders_have_no_common_cutoff() -> None:
+    rows = list(shop_rows())
+    read = [
+        *read_each(iter(rows[:4]), Similarity(), ANSWERERS),
+        *read_each(iter(rows[4:8]), Similarity(), Backends(HashingEncoder(64))),
+    ]
+    with pytest.raises(SpecError) as refused:
+        fit_card(
+            read,
+            Similarity(),
+            name="shop",
+            good="above",
+            method="exact",
+            targets=(FPR,),
+            data=DataMark("shop.jsonl", "0" * 64, 8),
+            date="2026-01-31",
+            version="0.1.0",
+        )
+    assert str(refused.value) == (
+        "the rows were read with `hashing:256:1` and `hashing:64:1`; a cutoff holds for one encoder alone"
+    )
+
+
+def test_a_card_is_checked_against_its_own_encoder_and_against_no_rows_at_all() -> None:
+    card = card_of(Similarity(), shop_rows(), FPR, good="above")
+
+    with pytest.raises(SpecError, match=r"^there are no new readings to check the card against$"):
+        recheck_card(card, [])
+    with pytest.raises(StaleCutoff, match="fitted for the encoder `hashing:256:1`; in use is `hashing:64:1`"):
+        recheck_card(card, read_each(shop_rows(), Similarity(), Backends(HashingEncoder(64))))

@@ -69,7 +69,6 @@ def test_texts_are_halved_until_the_one_that_is_refused_is_alone() -> None:
         ["c", "bad", "e"],
         ["c"],
         ["bad", "e"],
-    ] + [
         ["bad"],
         ["e"],
     ]

@@ -86,8 +86,8 @@ def test_any_value_is_encoded_by_what_it_is() -> None:
         ({}, "`point` lacks the key `x`"),
         (
             {"x": 1, "z": 2},
-            "in `point`: `z` is not a known key; known: `anything`, `inner`, `kind`, `more`, `names`, `other`, "
-            "`pair`, `x`, `y`",
+            "in `point`: `z` is not a known key; known: `anything`, `inner`, `kind`, `more`, `names`, "
+            "`other`, `pair`, `x`, `y`",
         ),
         ({"x": "1"}, "`point.x` must be a number; got str"),
         ({"x": True}, "`point.x` must be a number; got bool"),
