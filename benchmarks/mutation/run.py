@@ -34,7 +34,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
 import pytest
-from benchmarks.coverage_core import PACKAGES, ROOT, TESTS
+from benchmarks.coverage_core import GOLDEN, PACKAGES, ROOT, TESTS
 from benchmarks.mutation.mutants import Mutant, mutants_of, mutated
 from coverage import Coverage
 
@@ -172,7 +172,7 @@ def _be_repeatable() -> None:
 
 def reached() -> Reached:
     """Which lines each test reaches; all of them are run once for it, unless nothing has changed since."""
-    folders = [ROOT / part / name for part in ("src/sensecheck", "tests") for name in PACKAGES]
+    folders = [ROOT / part / name for part in ("src/sensecheck", "tests") for name in (*PACKAGES, "golden")]
     files = sorted(
         path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".jsonl")
     )
@@ -249,6 +249,7 @@ class Plan:
             found |= self._of_name(mutant.scope.rpartition(".")[2])
             if "." in mutant.scope:
                 found |= self._of_name(mutant.scope.partition(".")[0])
+            found |= {test for test in self._found.seconds if test.startswith(GOLDEN)}
         seconds = self._found.seconds
         quickest = sorted(found - {""}, key=lambda test: (seconds[test], test))
         spent = accumulate(seconds[test] for test in quickest)
