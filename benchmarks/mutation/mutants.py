@@ -46,6 +46,7 @@ class Mutant:
     module: str
     """Its path in the repository."""
     line: int
+    """Where its statement begins."""
     last: int
     operator: str
     """Of which kind the change is."""
@@ -67,13 +68,11 @@ def mutants_of(path: Path, root: Path) -> list[Mutant]:
     module = path.relative_to(root).as_posix()
     tree = ast.parse(path.read_text("utf-8"))
     found = []
-    for at, (node, scope) in enumerate(_places(tree)):
+    for at, (node, scope, first) in enumerate(_places(tree)):
         for which, (operator, change) in enumerate(_changes(node)):
             before, after = _shown(node), _shown(change(copy.deepcopy(node)))
             last = getattr(node, "end_lineno", None) or node.lineno
-            found.append(
-                Mutant(module, node.lineno, last, operator, f"{before} -> {after}", scope, (at, which))
-            )
+            found.append(Mutant(module, first, last, operator, f"{before} -> {after}", scope, (at, which)))
     return found
 
 
@@ -81,7 +80,7 @@ def mutated(source: str, mutant: Mutant) -> ast.Module:
     """The module with the one change."""
     tree = ast.parse(source)
     at, which = mutant.place
-    node, _ = list(_places(tree))[at]
+    node, *_ = list(_places(tree))[at]
     changed = list(_changes(node))[which][1](node)
     if changed is not node:
         _Replace(node, changed).visit(tree)
@@ -98,8 +97,8 @@ class _Replace(ast.NodeTransformer):
         return self._new if node is self._old else self.generic_visit(node)
 
 
-def _places(node: ast.AST, scope: str = "") -> Iterator[tuple[ast.stmt | ast.expr, str]]:
-    """The nodes that may be changed, each with the scope that it is in."""
+def _places(node: ast.AST, scope: str = "", line: int = 0) -> Iterator[tuple[ast.stmt | ast.expr, str, int]]:
+    """The nodes that may be changed, each with the scope that it is in and the line of its statement."""
     for name, value in ast.iter_fields(node):
         if name in _UNTOUCHED:
             continue
@@ -107,9 +106,10 @@ def _places(node: ast.AST, scope: str = "") -> Iterator[tuple[ast.stmt | ast.exp
             if not isinstance(child, ast.AST) or _says_nothing(child):
                 continue
             within = ".".join(filter(None, (scope, _defined(child))))
+            first = child.lineno if isinstance(child, ast.stmt) else line
             if isinstance(child, ast.stmt | ast.expr):
-                yield child, within
-            yield from _places(child, within)
+                yield child, within, first
+            yield from _places(child, within, first)
 
 
 def _says_nothing(node: ast.AST) -> bool:

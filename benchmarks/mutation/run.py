@@ -235,6 +235,8 @@ class Plan:
         self._sources = {
             module: (ROOT / module).read_text("utf-8").splitlines() for module in sorted(found.tests)
         }
+        files = {test.partition("::")[0] for test in found.seconds}
+        self._files = {file: (ROOT / file).read_text("utf-8") for file in sorted(files)}
 
     def is_cold(self, mutant: Mutant) -> bool:
         """Whether the changed line runs while its module is imported."""
@@ -260,8 +262,10 @@ class Plan:
         ]
 
     def _of_name(self, name: str) -> set[str]:
+        """The tests that reach a line with this name, and those of files that have it."""
         word = re.compile(rf"\b{re.escape(name)}\b")
-        return {
+        naming = {file for file, text in self._files.items() if word.search(text)}
+        return {test for test in self._found.seconds if test.partition("::")[0] in naming} | {
             test
             for module, source in self._sources.items()
             for line, tests in self._found.tests[module].items()

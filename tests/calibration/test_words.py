@@ -14,6 +14,7 @@ from sensecheck.calibration.decision import (
     validate_rate,
 )
 from sensecheck.calibration.library import shipped_card
+from sensecheck.calibration.page import page_data
 from sensecheck.calibration.summary import (
     Histogram,
     NamedRate,
@@ -195,3 +196,22 @@ def test_the_shipped_cards_say_what_they_promise() -> None:
     card = shipped_card("refusal")
     assert promise_in_words(card).endswith(".")
     assert cutoff_in_words(card).startswith("at ")
+
+
+def test_what_passes_or_is_unsure_is_drawn_where_the_card_has_a_band() -> None:
+    card = replace(
+        BAND,
+        line=0.5,
+        doubt=(0.4, 0.6),
+        held_out_scores=LabelledScores((0.5, 0.7, 0.8, 0.9), (0.1, 0.2, 0.3, 0.65, 0.45)),
+        held_out=Counts(4, 5),
+        rates=ErrorRates(Rate(0.2, 0.0, 0.5, 5), Rate(0.0, 0.0, 0.5, 4)),
+    )
+    roc = roc_of(card)
+
+    assert roc is not None
+    assert roc.passes == RocPoint(0.2, 3 / 4)
+    assert roc.not_failed == RocPoint(1 - 3 / 5, 1.0)
+    drawn = page_data(card)["roc"]
+    assert (drawn["passes"], drawn["not_failed"]) == ([0.2, 0.75], [1 - 3 / 5, 1.0])
+    assert set(drawn) == {"points", "auc", "passes", "not_failed", "whole"}

@@ -14,9 +14,9 @@ from sensecheck.calibration.sample_size import NotCertifiable
 from sensecheck.calibration.split import Labelled, split
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
-from sensecheck.checks.calibrate import LabelledSample, fit_card, read_each, recheck_card
+from sensecheck.checks.calibrate import LabelledSample, fit_card, read_each, recheck_card, require_read
 from sensecheck.checks.combine import AllOf
-from sensecheck.checks.decision import OpenCheck
+from sensecheck.checks.decision import OpenCheck, lax_cutoff
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.policies import named
@@ -25,7 +25,7 @@ from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.checks.thresholds import open_again, open_check
 from sensecheck.core.backends import Backends, Encoder, PairScore
 from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, Side, at_least
-from sensecheck.core.errors import SpecError, StaleCutoff
+from sensecheck.core.errors import CannotJudge, SpecError, StaleCutoff
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict, promise_under, why_no_promise
 from sensecheck.encoders.hashing import HashingEncoder
@@ -645,3 +645,45 @@ def test_a_card_is_checked_against_its_own_encoder_and_against_no_rows_at_all() 
         recheck_card(card, [])
     with pytest.raises(StaleCutoff, match="fitted for the encoder `hashing:256:1`; in use is `hashing:64:1`"):
         recheck_card(card, read_each(shop_rows(), Similarity(), Backends(HashingEncoder(64))))
+
+
+def test_a_row_that_is_an_error_is_not_read_though_it_has_a_reading() -> None:
+    read = [
+        (row, replace(verdict, outcome="error", because="stale"))
+        for row, verdict in read_each(shop_rows(), Similarity(), ANSWERERS)
+    ]
+    with pytest.raises(CannotJudge) as refused:
+        fit_card(
+            read,
+            Similarity(),
+            name="shop",
+            good="above",
+            method="exact",
+            targets=(FPR,),
+            data=DataMark("shop.jsonl", "0" * 64, 8),
+            date="2026-01-31",
+            version="0.1.0",
+        )
+    assert (
+        str(refused.value) == f"{len(read)} of {len(read)} rows could not be read (the first because stale)"
+    )
+
+
+def test_rows_that_cannot_be_read_say_how_to_leave_them_out_where_some_stay() -> None:
+    require_read(0, 0, "", skip_unreadable=False)
+    require_read(3, 2, "it is empty", skip_unreadable=True)
+    for skip in (False, True):
+        with pytest.raises(CannotJudge) as none:
+            require_read(3, 0, "it is empty", skip_unreadable=skip)
+        assert str(none.value) == "3 of 3 rows could not be read (the first because it is empty)"
+    with pytest.raises(CannotJudge) as some:
+        require_read(3, 2, "it is empty", skip_unreadable=False)
+    assert str(some.value) == (
+        "3 of 5 rows could not be read (the first because it is empty); fix them, or skip them: "
+        "`--skip-unreadable`, in Python `skip_unreadable=True`"
+    )
+
+
+def test_every_reading_passes_the_lax_cutoff() -> None:
+    for value in (-1000.0, 0.0, 1000.0):
+        assert lax_cutoff("above").side(value) == lax_cutoff("below").side(value) == "pass"
