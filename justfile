@@ -27,7 +27,7 @@ check-full: _without-running sdk-browsers test-full _beside-tests speed-short
 _without-running: lint ui-check sdk-check
 
 [parallel]
-_beside-tests: docs-check bare adapters-short quality-short
+_beside-tests: docs-check bare adapters-short quality-short coverage-core
 
 # One part of `check-full`: the next one with each commit, or the one that PART names.
 rotating-part:
@@ -58,10 +58,19 @@ test *arguments:
 test-full *arguments:
     {{ pytest }} --hypothesis-profile full {{ arguments }}
 
+# Lines and branches of core, checks and calibration that their quick tests reach: fails below 95% of either.
+coverage-core *arguments:
+    python benchmarks/coverage_core.py {{ arguments }}
+
+# Small changes to core, checks and calibration, and how many of them a test notices; `just mutation --sample 400` for some.
+mutation *arguments:
+    OMP_NUM_THREADS=1 python benchmarks/mutation/run.py {{ arguments }}
+    python benchmarks/write_figures.py
+
 # Parts of `check-full`, each by itself; tests/house proves that no test falls between them.
 
-# Unit tests with many more examples.
-full-examples *arguments:
+# Unit tests with many more examples, and what they reach of the packages that decide.
+full-examples *arguments: coverage-core
     {{ pytest }} {{ only-full }} --hypothesis-profile full -m "not (database or browser or cluster or fault or adapter or real_model or slow or walk)" {{ arguments }}
 
 # Every walk through the command line and the service that needs neither a database nor a browser.

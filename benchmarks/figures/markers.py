@@ -22,6 +22,7 @@ from benchmarks.figures import (
     relevance,
     scale,
     serving,
+    tests,
     verdicts,
     walk,
 )
@@ -124,6 +125,8 @@ FIGURES: Mapping[str, tuple[str | tuple[str, ...], Callable[[Results], str]]] = 
     "scale_failures": ("scale_cost", scale.failures),
     "verdicts": ("verdicts", verdicts.verdicts),
     "cascade": ("cascade", verdicts.cascade),
+    "coverage_core": ("coverage_core", tests.coverage_core),
+    "mutation": ("mutation", tests.mutation),
     "walk": ("walk", walk.walk),
     "second_opinion": ("second_opinion", verdicts.second_opinion),
 }

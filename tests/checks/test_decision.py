@@ -14,9 +14,9 @@ from sensecheck.calibration.sample_size import NotCertifiable
 from sensecheck.calibration.split import Labelled, split
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
-from sensecheck.checks.calibrate import LabelledSample, fit_card, read_each, recheck_card
+from sensecheck.checks.calibrate import LabelledSample, fit_card, read_each, recheck_card, require_read
 from sensecheck.checks.combine import AllOf
-from sensecheck.checks.decision import OpenCheck
+from sensecheck.checks.decision import OpenCheck, lax_cutoff
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.policies import named
@@ -25,7 +25,7 @@ from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.checks.thresholds import open_again, open_check
 from sensecheck.core.backends import Backends, Encoder, PairScore
 from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, Side, at_least
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import CannotJudge, SpecError, StaleCutoff
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict, promise_under, why_no_promise
 from sensecheck.encoders.hashing import HashingEncoder
@@ -548,3 +548,142 @@ def test_a_check_that_need_not_read_its_measure_reads_it_for_the_card() -> None:
 def test_measures_of_claims_are_counted_by_their_check() -> None:
     assert open_check("grounded", {"policy": "fast"}).measure == groundedness()
     assert open_check("grounded").measure == Entailment("passages")
+
+
+def test_a_check_of_others_hides_its_cutoff() -> None:
+    line = at_least(0.5)
+    with pytest.raises(SpecError) as refused:
+        OpenCheck.of(
+            Gate(Similarity(), at_least(0.5)), line, Similarity(), name="own", use={}, key="threshold"
+        )
+    assert str(refused.value) == (
+        "the cutoff of `own` is not known; it must stand in a check of our own kinds"
+    )
+
+
+def test_a_check_without_claims_counts_none() -> None:
+    check = open_check("means", SIMILARITY)
+    (verdict,) = judged(check.reader, next(shop_rows()).sample)
+
+    assert check.decided(verdict).claims is None
+
+
+def test_best_f1_has_a_cutoff_for_each_length_and_promises_none() -> None:
+    card = by_claims(claims_rows({1: 30, 3: 30}), method="best_f1")
+
+    assert {one.promise for one in card.claims} == {card.promise}
+    assert card.promise == (
+        "promises nothing on new answers: of all cutoffs, this one found the bad ones best (F1) among the "
+        "rows that it was fitted on"
+    )
+
+
+def test_a_promise_that_holds_at_no_length_is_not_made() -> None:
+    rows = [replace(row, decided=Claims(row.value, 1, hopeless=row.good)) for row in claims_rows({1: 60})]
+    decision = Decision("grounded", {"kind": "grounded"}, "threshold", {"kind": "claims"})
+    found = fit(
+        rows,
+        name="claims",
+        measure={"kind": "groundedness"},
+        encoder=None,
+        good="above",
+        method="exact",
+        targets=(FNR,),
+        data=DataMark("claims.jsonl", "0" * 64, len(rows)),
+        date="2026-01-31",
+        version="0.1.0",
+        decides=decision,
+    )
+
+    assert isinstance(found, NotCertifiable)
+    assert "no threshold of `grounded`" in found.describe()
+
+
+def test_the_good_side_of_a_check_is_known() -> None:
+    check = open_check("means", SIMILARITY)
+    with pytest.raises(SpecError) as refused:
+        card_of(check, shop_rows(), FPR, good="below")
+    assert str(refused.value) == "`good` must be `above`, the good side of `means`; got `below`"
+
+
+def test_rows_without_a_label_are_not_fitted_on() -> None:
+    rows = [*shop_rows(), replace(next(shop_rows()), good=None)]
+    with pytest.raises(SpecError) as refused:
+        card_of(Similarity(), iter(rows), FPR)
+    assert str(refused.value) == (
+        f"1 of {len(rows)} rows have no label; a cutoff is fitted on labelled rows alone"
+    )
+
+
+def test_rows_that_were_read_by_two_encoders_have_no_common_cutoff() -> None:
+    rows = list(shop_rows())
+    read = [
+        *read_each(iter(rows[:4]), Similarity(), ANSWERERS),
+        *read_each(iter(rows[4:8]), Similarity(), Backends(HashingEncoder(64))),
+    ]
+    with pytest.raises(SpecError) as refused:
+        fit_card(
+            read,
+            Similarity(),
+            name="shop",
+            good="above",
+            method="exact",
+            targets=(FPR,),
+            data=DataMark("shop.jsonl", "0" * 64, 8),
+            date="2026-01-31",
+            version="0.1.0",
+        )
+    assert str(refused.value) == (
+        "the rows were read with `hashing:256:1` and `hashing:64:1`; a cutoff holds for one encoder alone"
+    )
+
+
+def test_a_card_is_checked_against_its_own_encoder_and_against_no_rows_at_all() -> None:
+    card = card_of(Similarity(), shop_rows(), FPR, good="above")
+
+    with pytest.raises(SpecError, match=r"^there are no new readings to check the card against$"):
+        recheck_card(card, [])
+    with pytest.raises(StaleCutoff, match="fitted for the encoder `hashing:256:1`; in use is `hashing:64:1`"):
+        recheck_card(card, read_each(shop_rows(), Similarity(), Backends(HashingEncoder(64))))
+
+
+def test_a_row_that_is_an_error_is_not_read_though_it_has_a_reading() -> None:
+    read = [
+        (row, replace(verdict, outcome="error", because="stale"))
+        for row, verdict in read_each(shop_rows(), Similarity(), ANSWERERS)
+    ]
+    with pytest.raises(CannotJudge) as refused:
+        fit_card(
+            read,
+            Similarity(),
+            name="shop",
+            good="above",
+            method="exact",
+            targets=(FPR,),
+            data=DataMark("shop.jsonl", "0" * 64, 8),
+            date="2026-01-31",
+            version="0.1.0",
+        )
+    assert (
+        str(refused.value) == f"{len(read)} of {len(read)} rows could not be read (the first because stale)"
+    )
+
+
+def test_rows_that_cannot_be_read_say_how_to_leave_them_out_where_some_stay() -> None:
+    require_read(0, 0, "", skip_unreadable=False)
+    require_read(3, 2, "it is empty", skip_unreadable=True)
+    for skip in (False, True):
+        with pytest.raises(CannotJudge) as none:
+            require_read(3, 0, "it is empty", skip_unreadable=skip)
+        assert str(none.value) == "3 of 3 rows could not be read (the first because it is empty)"
+    with pytest.raises(CannotJudge) as some:
+        require_read(3, 2, "it is empty", skip_unreadable=False)
+    assert str(some.value) == (
+        "3 of 5 rows could not be read (the first because it is empty); fix them, or skip them: "
+        "`--skip-unreadable`, in Python `skip_unreadable=True`"
+    )
+
+
+def test_every_reading_passes_the_lax_cutoff() -> None:
+    for value in (-1000.0, 0.0, 1000.0):
+        assert lax_cutoff("above").side(value) == lax_cutoff("below").side(value) == "pass"

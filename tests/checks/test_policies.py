@@ -9,14 +9,20 @@ import pytest
 
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.library import CardLibrary, shipped_card
+from sensecheck.checks.combine import AnyOf
+from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
-from sensecheck.checks.policies import POLICIES, Policy, named
+from sensecheck.checks.policies import POLICIES, Policy, may_read_pairs, named, similarity_or_keywords
 from sensecheck.checks.presets import grounded
 from sensecheck.checks.spec import check_from_data, check_to_data
+from sensecheck.core.cutoff import at_least
 from sensecheck.core.errors import SpecError
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.sample import Sample
 from sensecheck.measures.entailment import Entailment
+from sensecheck.measures.overlap import KeywordOverlap
+from sensecheck.measures.similarity import PassageSimilarity
+from sensecheck.measures.support.groundedness import groundedness
 from sensecheck.sense import Sense
 
 OWN = {"name": "own", "version": 3, "reads": "words", "words": "mine", "fail_mode": "open"}
@@ -171,3 +177,64 @@ def test_what_the_first_description_asked_for_is_right_by_its_words(sense: Sense
     found = sense.grounded(case["answer"], case["passages"], question=case["question"], policy="fast")
 
     assert found.support == case["wanted"], found.explain()
+
+
+def test_the_common_rule_is_either_of_two_gates() -> None:
+    near, words = PassageSimilarity(), KeywordOverlap("long")
+    gates = (Gate(near, at_least(0.7)), Gate(words, at_least(0.5)))
+
+    assert similarity_or_keywords() == AnyOf(gates, "similarity_or_keywords")
+    assert named("similarity-or-keywords").check() == similarity_or_keywords()
+    assert similarity_or_keywords(0.3, 0.2) == AnyOf(
+        (Gate(near, at_least(0.3)), Gate(words, at_least(0.2))), "similarity_or_keywords"
+    )
+
+
+@pytest.mark.parametrize("name", ["", "own@2"])
+def test_a_policy_has_a_name_without_a_version(name: str) -> None:
+    with pytest.raises(SpecError) as refused:
+        Policy(name, 1, "words")
+    assert str(refused.value) == f"a policy must be a name without `@`; got `{name}`"
+
+
+def test_a_policy_that_takes_the_name_of_ours_is_refused() -> None:
+    with pytest.raises(SpecError) as refused:
+        Policy.from_data({"name": "fast", "version": 2, "reads": "words"})
+    assert str(refused.value) == "`fast` is a policy of ours, and this is another; give it another name"
+
+
+def test_a_version_that_there_is_not_is_refused() -> None:
+    assert named("fast@1") is named("fast") is POLICIES["fast"]
+    for version in ("2", ""):
+        with pytest.raises(SpecError) as refused:
+            named(f"fast@{version}")
+        assert str(refused.value) == f"the policy `fast` has the version 1; wanted {version}"
+
+
+def test_a_policy_says_what_it_reads_and_by_which_card() -> None:
+    fast, default = POLICIES["fast"], POLICIES["default"]
+
+    assert (fast.mark, fast.card, fast.measure, fast.reads_pairs) == (
+        "fast@1",
+        "grounded",
+        groundedness(),
+        False,
+    )
+    assert (default.mark, default.card, default.reads_pairs) == ("default@2", "read", True)
+    assert default.measure == Entailment("passages")
+    assert POLICIES["strict"].card == "read-strict"
+    assert [may_read_pairs(name) for name in ("fast@1", "default", "strict@2", "own")] == [
+        False,
+        True,
+        True,
+        True,
+    ]
+    assert not may_read_pairs("similarity-or-keywords")
+
+
+def test_two_cutoffs_of_its_own_leave_no_place_for_a_threshold() -> None:
+    with pytest.raises(SpecError) as refused:
+        named("similarity-or-keywords").check(threshold=0.5)
+    assert str(refused.value) == (
+        "the policy `similarity-or-keywords` has two cutoffs of its own; got a threshold"
+    )

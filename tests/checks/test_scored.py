@@ -1,9 +1,10 @@
 """Several checks, each worth its weight."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
+from sensecheck.checks.combine import Not
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.cutoff import Cutoff, at_least
@@ -13,6 +14,7 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict
+from sensecheck.measures.overlap import KeywordOverlap
 
 SAMPLE, SPACE = Sample("The museum opens at nine."), Space()
 SURE, TORN = at_least(0.5), at_least(0.5, doubt=(0.2, 0.8))
@@ -159,3 +161,43 @@ def test_weights_add_up_as_they_are_written(weights: tuple[float, ...]) -> None:
     assert verdict.outcome == "pass", verdict.because
     assert verdict.reading is not None
     assert verdict.reading.value == 0.9
+
+
+@pytest.mark.parametrize("threshold", [float("nan"), float("inf")])
+def test_a_threshold_is_a_finite_number(threshold: float) -> None:
+    with pytest.raises(SpecError) as refused:
+        Scored((Part(Gate(KeywordOverlap(), at_least(0.5))),), threshold)
+    assert str(refused.value) == f"`threshold` must be a finite number; got {threshold}"
+
+
+def test_a_set_without_weights_is_refused_by_its_name() -> None:
+    with pytest.raises(SpecError) as refused:
+        Scored((Part(Gate(KeywordOverlap()), 0.0),), label="all of it")
+    assert str(refused.value) == "`all of it` must have at least one check that counts; it could never fail"
+
+
+def test_a_verdict_of_other_parts_is_not_decided_again() -> None:
+    gate = Gate(KeywordOverlap(), at_least(0.5))
+    two, one = Scored((Part(gate), Part(gate))), Scored((Part(gate),))
+    verdict = two.decide(Sample("a museum", passages=("a museum",)), Space())
+
+    with pytest.raises(SpecError, match=r"^the verdict of `test` has 2 parts; wanted 1$"):
+        one.redecide(verdict)
+    assert two.redecide(replace(verdict, sample="seven")).sample == "seven"
+
+
+def test_the_opposite_of_a_graded_part_is_worth_what_its_reading_lacks() -> None:
+    gate = Gate(KeywordOverlap(), at_least(0.9))
+    sample = Sample("a museum and dogs", passages=("a museum",))
+    (part,) = Scored((Part(gate, graded=True),), 0.1).decide(sample, Space()).parts
+    value = part.reading.value if part.reading is not None else None
+
+    assert value is not None
+    assert 0 < value < 1
+    turned = Scored((Part(Not(gate), graded=True),), 0.1).decide(sample, Space())
+    assert turned.reading is not None
+    assert turned.reading.value == pytest.approx(1 - value)
+    assert turned.because == f"the score is {1 - value:.3f}; wanted 0.1 or more"
+    twice = Scored((Part(Not(Not(gate)), graded=True),), 0.1).decide(sample, Space())
+    assert twice.reading is not None
+    assert twice.reading.value == pytest.approx(value)

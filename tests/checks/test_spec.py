@@ -84,7 +84,9 @@ def test_a_measure_that_is_registered_nowhere_is_not_data() -> None:
     class Own(Similarity):
         pass
 
-    with pytest.raises(SpecError, match="is not registered"):
+    with pytest.raises(
+        SpecError, match=r"^the measure `similarity` is not registered under `sensecheck.measures`$"
+    ):
         check_to_data(Gate(Own()))
 
 

@@ -132,3 +132,11 @@ def test_lines_by_the_number_of_claims_count_up_and_have_one_good_side(
 ) -> None:
     with pytest.raises(SpecError, match=said):
         Cutoff(0.7, "above", by_claims=tuple(ClaimsCutoff(count, one) for count, one in lines))
+
+
+def test_an_unknown_good_side_is_refused_by_its_name() -> None:
+    with pytest.raises(SpecError) as refused:
+        Cutoff(0.5, "over")  # type: ignore[arg-type]  # what a caller may write
+    assert str(refused.value) == (
+        "`over` is not a known good side; did you mean `above`? known: `above`, `below`"
+    )

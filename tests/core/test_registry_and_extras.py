@@ -1,11 +1,14 @@
 """Encoders and measures by name; optional packages by extra."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from sensecheck.core.errors import MissingExtra, SampleError, SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.loading import load_encoder
-from sensecheck.core.registry import ENCODERS, MEASURES, load, registered
+from sensecheck.core.registry import ENCODERS, MEASURES, kind_of, load, registered
 from sensecheck.core.sample import Sample
 from sensecheck.measures.heads.model import shipped_head
 from sensecheck.measures.support.weights import shipped_model
@@ -71,3 +74,40 @@ def test_a_sample_goes_to_data_and_back() -> None:
     assert Sample.from_data(sample.to_data()) == sample
     with pytest.raises(SpecError, match="did you mean `answer`"):
         Sample.from_data({"anwser": "a"})
+
+
+def test_two_packages_that_take_one_name_are_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "other-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Name: other\nVersion: 1.0\n", encoding="utf-8")
+    (folder / "entry_points.txt").write_text(
+        "[sensecheck.test_group]\none = other:a\n[sensecheck.twice]\none = other:b\none = other:c\n",
+        encoding="utf-8",
+    )
+    second = tmp_path / "second" / "more-1.0.dist-info"
+    second.mkdir(parents=True)
+    (second / "METADATA").write_text("Name: more\nVersion: 1.0\n", encoding="utf-8")
+    (second / "entry_points.txt").write_text("[sensecheck.twice]\none = more:b\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path), str(tmp_path / "second")])
+
+    assert registered("sensecheck.test_group")["one"].value == "other:a"
+    with pytest.raises(SpecError, match=r"^`one` is registered twice: as `\S+` and as `\S+`$"):
+        registered("sensecheck.twice")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (3, "`here` must be a mapping with a `kind`; got int"),
+        ({}, "`here` lacks the key `kind`; known: `a`, `b`"),
+        ({"kind": 3}, "in `here`: `3` is not a known kind; known: `a`, `b`"),
+        ({"kind": "c"}, "in `here`: `c` is not a known kind; known: `a`, `b`"),
+    ],
+)
+def test_what_has_no_known_kind_is_refused(data: object, message: str) -> None:
+    with pytest.raises(SpecError) as refused:
+        kind_of(data, "here", ("b", "a"))
+    assert str(refused.value) == message
+    assert kind_of({"kind": "a", "x": 1}, "here", ("a",)) == ("a", {"x": 1})

@@ -54,6 +54,7 @@ def test_an_answer_is_kept_as_any_database_can_hold_it() -> None:
 
     assert recorded.answer == kept.answer == "a\ufffdb\ufffd"
     assert (kept.cost, kept.labels, kept.readings[0].value) == (0.5, {"correct": 1.0}, 0.5)
+    assert RecordedAnswer(None, "it broke").answer is None
     assert storable("plain") == "plain"
     assert storable("naïve 😀") == "naïve 😀"
 

@@ -2,14 +2,16 @@
 
 import time
 import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sensecheck.core.backends import Encoder
-from sensecheck.core.errors import UndeclaredNeed, Unreadable
+from sensecheck.core.backends import Embedding, Encoder, PairScore
+from sensecheck.core.errors import EncoderError, UndeclaredNeed, Unreadable
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.space import MAX_CHARS, Space
 from sensecheck.core.unicode import canonical, original_offsets, text_key
@@ -140,3 +142,109 @@ def test_tokens_of_a_long_text_cover_it_once(minilm: Encoder) -> None:
 
     assert len(tokens.spans) == len(tokens.vectors) > 256
     assert list(tokens.spans) == sorted(tokens.spans)
+
+
+class Numbers(HashingEncoder):
+    """Gives numbers that are none, or reads nothing, for texts that say so; leaves out what says `gone`."""
+
+    def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+        return [
+            self._changed(text, embedding)
+            for text, embedding in zip(texts, super().encode(texts, tokens=tokens), strict=True)
+            if text != "gone"
+        ]
+
+    def _changed(self, text: str, embedding: Embedding) -> Embedding:
+        if text == "nan":
+            return replace(embedding, vector=np.full(256, np.nan, np.float32))
+        return replace(embedding, unread_chars=text.count("?"))
+
+
+def test_an_embedding_that_says_nothing_of_its_text_is_not_used() -> None:
+    space = Space.of(["nan", "??a", "?? ab", "fine"], Numbers())
+
+    assert dict(space.failed) == {
+        "nan": "the encoder `hashing` gave numbers that are not finite",
+        "??a": "the encoder `hashing` cannot read this text: unknown characters 2 of 3",
+    }
+    assert space.unread("?? ab", "fine") == 2
+    assert space.readable(["nan", "fine", "??a"]) == ("fine",)
+    assert space.readable([]) == ()
+    with pytest.raises(Unreadable, match=r"^the encoder `hashing` gave numbers that are not finite$"):
+        space.readable(["nan", "??a"])
+
+
+def test_an_encoder_that_leaves_a_text_out_is_an_error() -> None:
+    with pytest.raises(EncoderError, match=r"^the encoder `hashing` gave 1 embeddings for 2 texts$"):
+        Space.of(["gone", "fine"], Numbers())
+
+
+def test_similarities_go_from_opposite_to_the_same() -> None:
+    space = Space.of(["a b", "a", "c"], HashingEncoder())
+
+    assert space.similarity("a", "a") == 1.0
+    assert space.similarity("a b", "a") == pytest.approx(2**-0.5)
+    assert space.similarities("a", ["a", "a b", "c"]).tolist() == pytest.approx([1.0, 2**-0.5, 0.0])
+    far = Embedding(np.full(2, -2.0, np.float32), ((0, 1),), np.ones((1, 2), np.float32))
+    near = replace(far, vector=np.full(2, 2.0, np.float32))
+    wide = Space({"far": far, "near": near, "other": near})
+    assert (wide.similarity("far", "near"), wide.similarity("near", "other")) == (-1.0, 1.0)
+    assert wide.similarities("near", ["far", "other"]).tolist() == [-1.0, 1.0]
+    with pytest.raises(UndeclaredNeed, match=r"^a measure read a text that it had not asked for$"):
+        space.similarity("a", "z")
+    with pytest.raises(UndeclaredNeed):
+        space.similarity("z", "a")
+
+
+def test_what_was_not_asked_is_named_by_its_kind() -> None:
+    space = Space.of(["a"], HashingEncoder())
+
+    for read, kind in (
+        (lambda: space.vector("b"), "text"),
+        (lambda: space.pair("a", "b"), "pair"),
+        (lambda: space.reply(Prompt("?")), "prompt"),
+    ):
+        with pytest.raises(UndeclaredNeed, match=rf"^a measure read a {kind} that it had not asked for$"):
+            read()
+    with pytest.raises(
+        UndeclaredNeed,
+        match=r"^a measure read the tokens of a text that it had asked for only as a whole$",
+    ):
+        space.tokens("a")
+
+
+def test_what_was_tried_in_vain_is_answered_and_says_why() -> None:
+    tried = Space(failed={"t": "why t", ("u",): "why u", ("a", "b"): "why pair", Prompt("?"): "why prompt"})
+
+    assert tried.answers(Needs(("t",), ("t", "u"), (("a", "b"),), (Prompt("?"),)))
+    assert not tried.answers(Needs(("u",)))
+    with pytest.raises(Unreadable, match=r"^why u$"):
+        tried.tokens("u")
+    with pytest.raises(Unreadable, match=r"^why pair$"):
+        tried.pair("a", "b")
+    with pytest.raises(Unreadable, match=r"^why prompt$"):
+        tried.reply(Prompt("?"))
+    with pytest.raises(Unreadable, match=r"^why u$"):
+        tried.readable(["u"])
+    known = Space(pairs={("a", "b"): PairScore(1.0)}, replies={Prompt("?"): "yes"})
+    assert (known.pair("a", "b").value, known.reply(Prompt("?"))) == (1.0, "yes")
+    assert known.answers(Needs(pairs=(("a", "b"),), prompts=(Prompt("?"),)))
+
+
+def test_the_fingerprint_is_that_of_those_who_were_asked() -> None:
+    space = Space(encoder="e:1", scorer="s:1", judge="j:1")
+
+    assert space.fingerprint(Needs()) is None
+    assert space.fingerprint(Needs(("a",))) == space.fingerprint(Needs(tokens=("a",))) == "e:1"
+    assert space.fingerprint(Needs(pairs=(("a", "b"),))) == "s:1"
+    assert space.fingerprint(Needs(("a",), (), (("a", "b"),), (Prompt("?"),))) == "e:1+s:1+j:1"
+    assert Space().fingerprint(Needs(("a",))) is None
+
+
+def test_spans_of_another_form_lead_back_into_the_text_itself() -> None:
+    text = "e\u0301 b"
+    space = Space.of([text], HashingEncoder(), tokens=True)
+
+    assert space.embedding(text).spans == ((0, 4),)
+    assert space.tokens(text).spans == ((0, 2), (3, 4))
+    assert Space.of([text], HashingEncoder()).embedding(text).tokens is None

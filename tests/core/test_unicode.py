@@ -7,7 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.unicode import Encoding, Offsets, decoded, encoded
+from sensecheck.core.unicode import (
+    Encoding,
+    Offsets,
+    decoded,
+    encoded,
+    original_offsets,
+    pair_key,
+    printable,
+    readable,
+    squeezed,
+    text_key,
+)
 from tests.pace import usual_seconds
 
 ANY = st.text(
@@ -87,3 +98,37 @@ def test_many_spans_of_a_long_text_take_little_time() -> None:
     encoded(text, [(at, at + 1) for at in range(200_000)], "utf8")
 
     assert usual_seconds(begun) < 2
+
+
+def test_two_texts_have_one_key_only_in_their_order_and_where_the_first_ends() -> None:
+    assert pair_key("ab", "c") == pair_key("ab", "c")
+    keys = {
+        pair_key("ab", "c"),
+        pair_key("a", "bc"),
+        pair_key("c", "ab"),
+        pair_key("", "abc"),
+        text_key("abc"),
+    }
+    assert len(keys) == 5
+    assert {len(key) for key in keys} == {20}
+    assert text_key("\ud800") != text_key("\ud801")
+
+
+def test_keys_are_the_same_on_every_machine() -> None:
+    assert text_key("abc").hex() == "384264f676f39536840523f284921cdc68b6846b"
+    assert pair_key("ab", "c").hex() == "b9f8c5a179a90e84f72e63066d65b77f6e8667b6"
+
+
+def test_what_a_copy_may_differ_in_is_left_out() -> None:
+    assert squeezed("  E\u0301t\u00c9 \n 12") == "ét\u00e9 12"
+
+
+def test_what_is_not_visible_is_marked_line_by_line() -> None:
+    assert printable("a\nb\x1b") == "a\ufffdb\ufffd"
+    assert readable("a\nb\x1b\n") == "a\nb\ufffd\n"
+
+
+def test_a_very_long_pile_of_marks_counts_as_one_character() -> None:
+    pile = "e" + "\u0301" * 64
+    assert original_offsets(pile) == [0] * 64 + [65]
+    assert original_offsets("e" + "\u0301" * 3) == [0, 2, 3, 4]

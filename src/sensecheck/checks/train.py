@@ -7,6 +7,7 @@ the others.
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -16,15 +17,12 @@ import numpy.typing as npt
 
 from sensecheck.checks.assess import Staircase
 from sensecheck.checks.calibrate import require_read
-from sensecheck.checks.gate import Gate
 from sensecheck.core.backends import Backends
 from sensecheck.core.cutoff import Rate
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.needs import Needs
-from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
-from sensecheck.core.space import Space
 from sensecheck.core.unicode import text_key
 from sensecheck.measures.heads.features import (
     HeadRecipe,
@@ -212,22 +210,12 @@ def validate_strength(strength: float) -> None:
         raise SpecError(f"`strength` must be a number above 0, such as 3; got {strength}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """Asks for what a recipe looks at; what it reads is not a number but the row, which others take."""
-
-    recipe: HeadRecipe
-    name: str = "parts"
-
-    def needs(self, sample: Sample) -> Needs:
-        return Needs(texts=part_texts(self.recipe, sample))
-
-    def read(self, sample: Sample, space: Space) -> Reading:
-        raise CannotJudge("a recipe alone has nothing to say about an answer")
-
-
 def _read(batch: Sequence[Example], recipe: HeadRecipe, answerers: Backends) -> Rows:
-    space = Staircase(answerers).climb([(example.sample, Gate(_Parts(recipe))) for example in batch])
+    texts: list[str] = []
+    for example in batch:
+        with suppress(CannotJudge):  # which is said below
+            texts += part_texts(recipe, example.sample)
+    space = Staircase(answerers).answer(Needs(tuple(texts)))
     read: list[tuple[Example, Numbers]] = []
     left_out: list[str] = []
     for example in batch:
