@@ -26,7 +26,7 @@ from sensecheck.calibration.sample_size import NotCertifiable, shortage
 from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.summary import METHODS, cutoff_in_words, named_rates, percent, promise_in_words
 from sensecheck.calibration.target import Method, Target
-from sensecheck.core.cutoff import Cutoff, Rate
+from sensecheck.core.cutoff import Cutoff, GoodSide, Rate
 from sensecheck.core.errors import SpecError
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.serialization import unknown
@@ -41,7 +41,6 @@ from sensecheck.studio.library import Library, StudioRun
 from sensecheck.studio.review import RunReview
 from sensecheck.studio.rows import Mask, reading_columns
 
-GoodSide = Literal["above", "below"]
 WhichRows = Literal["random", "all"]
 MAX_PLACES = 1000
 """Of the grid that a cutoff moves on."""
