@@ -1,0 +1,1 @@
+"""Small changes to the packages that decide, and whether a test notices them."""

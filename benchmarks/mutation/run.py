@@ -244,14 +244,13 @@ class Plan:
         return any("" in lines.get(line, ()) for line in range(mutant.line, mutant.last + 1))
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Those that reach the line, the quickest first; of what is imported, those that use its name."""
+        """Those that reach the line, the quickest first; of what is imported, those that may know of it."""
         lines = self._found.tests.get(mutant.module, {})
         found = {test for line in range(mutant.line, mutant.last + 1) for test in lines.get(line, ())}
         if self.is_cold(mutant):
-            found |= self._of_name(mutant.scope.rpartition(".")[2])
-            if "." in mutant.scope:
-                found |= self._of_name(mutant.scope.partition(".")[0])
-            found |= {test for test in self._found.seconds if test.startswith(GOLDEN)}
+            found |= self._that_import(mutant.module)
+            for name in {mutant.scope.rpartition(".")[2], mutant.scope.partition(".")[0]}:
+                found |= self._of_name(name)
         seconds = self._found.seconds
         quickest = sorted(found - {""}, key=lambda test: (seconds[test], test))
         spent = accumulate(seconds[test] for test in quickest)
@@ -261,11 +260,16 @@ class Plan:
             if at < 3 or sum_ <= MOST_SECONDS
         ]
 
+    def _that_import(self, module: str) -> set[str]:
+        """The tests of files that import the module, and those that pin texts and numbers."""
+        dotted = module.removeprefix("src/").removesuffix(".py").replace("/", ".")
+        importing = {file for file, text in self._files.items() if f"from {dotted} import" in text}
+        return {test for test in self._found.seconds if test.partition("::")[0] in {*importing, *GOLDEN}}
+
     def _of_name(self, name: str) -> set[str]:
-        """The tests that reach a line with this name, and those of files that have it."""
+        """The tests that reach a line with this name."""
         word = re.compile(rf"\b{re.escape(name)}\b")
-        naming = {file for file, text in self._files.items() if word.search(text)}
-        return {test for test in self._found.seconds if test.partition("::")[0] in naming} | {
+        return {
             test
             for module, source in self._sources.items()
             for line, tests in self._found.tests[module].items()

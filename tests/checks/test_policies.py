@@ -238,3 +238,11 @@ def test_two_cutoffs_of_its_own_leave_no_place_for_a_threshold() -> None:
     assert str(refused.value) == (
         "the policy `similarity-or-keywords` has two cutoffs of its own; got a threshold"
     )
+
+
+def test_a_key_that_no_policy_has_is_refused_with_its_place() -> None:
+    with pytest.raises(SpecError) as refused:
+        Policy.from_data({**OWN, "word": "x"})
+    assert str(refused.value).startswith(
+        "in `policy`: `word` is not a known key; did you mean `words`? known: "
+    )

@@ -316,3 +316,36 @@ def test_one_question_to_the_judge_is_counted_in_the_singular() -> None:
 def test_a_digest_is_the_same_on_every_machine() -> None:
     assert digest_of({"b": [1, None], "a": "ä"}) == digest_of({"a": "ä", "b": [1, None]})
     assert digest_of({"a": "ä"}) == "ba42eceab1bf32f07027697bede2a15f70f93dd65ff787430268aa3c7d352c2d"
+
+
+def test_a_cascade_that_stopped_early_stays_where_it_stopped() -> None:
+    band = Gate(Similarity(), at_least(0.5, doubt=(0.1, 0.9)), "near")
+    stored = Verdict("cascade", "pass", "so", parts=(Verdict("near", "pass", "so", Reading(0.5, "so")),))
+
+    again = Cascade((band, band)).redecide(stored)
+    assert (again.outcome, len(again.parts)) == ("unsure", 1)
+
+
+def test_what_is_no_check_is_refused_to_the_letter() -> None:
+    assert said(lambda: check_from_data({"kind": "all_of", "checks": [], "lable": "x"})) == (
+        "in `check`: `lable` is not a known key; did you mean `label`? known: `checks`, `label`"
+    )
+    assert said(lambda: open_check("verdict_is", {"wanted": "fail"})) == (
+        "`verdict_is` is the opposite of a check; calibrate that check itself instead"
+    )
+    for data, message in (
+        ([], "`cutoff` must be a mapping such as {at_least: 0.7}; got list"),
+        ({}, "`cutoff` must have one of `at_least` and `at_most`; got 0 of them"),
+        (
+            {"at_least": 1, "at_most": 1},
+            "`cutoff` must have one of `at_least` and `at_most`; got 2 of them",
+        ),
+        ({"at_least": "x"}, "`cutoff.at_least` must be a number; got str"),
+    ):
+        assert said(lambda data=data: Cutoff.from_data(data)) == message  # type: ignore[misc]
+    assert said(lambda: Cutoff.from_data({"atleast": 1})).startswith(
+        "in `cutoff`: `atleast` is not a known key; did you mean `at_least`? known: "
+    )
+    with pytest.raises(CannotJudge) as none:
+        Reading(float("nan"), "so")
+    assert str(none.value) == "the reading is not a number: nan (so)"

@@ -93,7 +93,7 @@ def test_two_packages_that_take_one_name_are_an_error(
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path), str(tmp_path / "second")])
 
     assert registered("sensecheck.test_group")["one"].value == "other:a"
-    with pytest.raises(SpecError, match=r"^`one` is registered twice: as `\S+` and as `\S+`$"):
+    with pytest.raises(SpecError, match=r"^`one` is registered twice: as `\w+:\w` and as `\w+:\w`$"):
         registered("sensecheck.twice")
 
 
