@@ -171,3 +171,10 @@ def test_what_is_wrong_inside_is_said_with_its_place_and_other_errors_pass() -> 
         raise SpecError("it is wrong")
     with pytest.raises(KeyError), error_context("here"):
         raise KeyError("other")
+
+
+def test_a_union_is_read_in_the_order_in_which_it_is_written_whatever_was_read_before() -> None:
+    with pytest.raises(SpecError, match=r"^`here` must be a string; got list; or `here` must be a whole"):
+        decode(str | int, [], at="here")
+    with pytest.raises(SpecError, match=r"^`here` must be a whole number; got list; or `here` must be a str"):
+        decode(int | str, [], at="here")

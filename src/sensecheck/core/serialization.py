@@ -168,10 +168,15 @@ def _is_default(field: Field[Any], value: object) -> bool:
     return field.default_factory is not MISSING and bool(value == field.default_factory())
 
 
-@cache
 def _decoder(hint: Any) -> Decoder:
-    """How to read values of a type; found out once, since much is read."""
-    origin, args = get_origin(hint), get_args(hint)
+    """How to read values of a type."""
+    return _decoder_of(hint, get_args(hint))  # `int | str` and `str | int` are equal, and told apart by these
+
+
+@cache
+def _decoder_of(hint: Any, args: tuple[Any, ...]) -> Decoder:
+    """The same, found out once, since much is read."""
+    origin = get_origin(hint)
     if hint is Any:
         return lambda data, at: data
     if origin in (Union, UnionType):
