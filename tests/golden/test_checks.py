@@ -1,4 +1,4 @@
-"""The schema of a check, the page of a card and what a judge is asked are those in the files, word for word."""
+"""The schema of a check, the page of a card and what a judge is asked are those in the files."""
 
 from pathlib import Path
 
