@@ -53,13 +53,14 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
         "refusals_with_retry_after": 1.0,
     },
     "serving_faults": {
+        "killed": {"kills": 100, "kept": {"acknowledged": 1000, "lost": 0, "doubled": 0}},
         "summary": {
             "kills": 100,
             "acknowledged": 1000,
             "lost": 0,
             "doubled": 0,
             "worst_recovery": {"killed": 1.5, "disk full": 0.5},
-        }
+        },
     },
     "extractive": {"measured": [{"kind": "answered", "given": COUNTED, "right": COUNTED}]},
     "page_questions": {
@@ -320,12 +321,14 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
         "rows_per_label": 100,
         "measured": [
             {
-                "population": "simulated",
+                "population": population,
                 "method": method,
+                "fits": 5000,
                 "broken": SHARE,
                 "mean_fpr": 0.0198,
                 "mean_tpr": 0.6332,
             }
+            for population in ("simulated", "answers")
             for method in ("exact", "conformal", "empirical_quantile", "best_f1")
         ],
     },
@@ -538,6 +541,19 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
                 ),
             )
         ],
+    },
+    "coverage_core": {
+        "least": 0.95,
+        "packages": [
+            {"package": name, "lines": {"reached": 99, "of": 100}, "branches": {"reached": 1, "of": 1}}
+            for name in ("core", "all")
+        ],
+    },
+    "mutation": {
+        "of": 40,
+        "all": {"name": "all", "mutants": 4, "found": SHARE, "not_reached": 1, "equivalent": 0},
+        "packages": [],
+        "kinds": [],
     },
 }
 """By file."""

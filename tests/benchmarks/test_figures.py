@@ -164,3 +164,11 @@ def test_ways_to_tell_a_language_are_shown_with_their_weight_and_both_errors(res
 
     assert "| ours | 110 kB | Apache-2.0 | 0.30 ms | 50.0% (40.0–60.0) | 50.0% (40.0–60.0) | 50.0%" in text
     assert "1,000 English texts and 100 in other languages" in text
+
+
+def test_changes_that_tests_notice_are_shown_with_how_many_were_tried(results: Path) -> None:
+    shown = figures("mutation", results)
+
+    assert shown.startswith("There are 40 such changes. A sample of 4 was tried. In brackets: ")
+    assert "| **all** | 4 | " in shown
+    assert "| `core` | 99.0% of 100 | 100.0% of 1 |" in figures("coverage_core", results)

@@ -24,15 +24,16 @@ from sensecheck.checks.presets import (
     trajectory,
     verdict_is,
 )
-from sensecheck.checks.second_opinion import Opinions
+from sensecheck.checks.second_opinion import Opinions, has_second_opinion, seconded
 from sensecheck.checks.spec import check_from_data
 from sensecheck.checks.thresholds import open_check, thresholds_of
+from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.cutoff import Certificate, Cutoff, at_least, at_most
 from sensecheck.core.errors import CannotJudge, SpecError, StaleCutoff
 from sensecheck.core.protocols import Check
 from sensecheck.core.reading import NUMBERS_DIFFER, Evidence, Reading, Span
 from sensecheck.core.run import digest_of
-from sensecheck.core.verdict import Outcome, Verdict, decide, why_no_promise
+from sensecheck.core.verdict import MAX_BRIEF_CHARS, Outcome, Verdict, decide, why_no_promise
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.exemplars import ClusterMargin, NearestExemplar
 from sensecheck.measures.facts.agreement import FactAgreement
@@ -311,6 +312,25 @@ def test_one_question_to_the_judge_is_counted_in_the_singular() -> None:
     opinions.add([part("pass", "second_opinion")])
 
     assert str(opinions) == "second opinion: the judge was asked once in 1 verdict; from unsure: 1 to pass"
+
+
+def test_a_check_with_a_second_opinion_keeps_its_name() -> None:
+    check = seconded(Gate(Similarity(), at_least(0.5), "means"))
+
+    assert (check.name, has_second_opinion(check)) == ("means", True)
+    assert has_second_opinion(Scored((Part(check),))) is True
+    assert has_second_opinion(Scored((Part(Gate(Similarity(), at_least(0.5))),))) is False
+    assert has_second_opinion(seconded(Gate(Similarity(), at_least(0.5), "not-a-refusal")))
+
+
+def test_what_is_long_is_cut_at_its_limit() -> None:
+    full = Verdict("p", "pass", "x" * (MAX_BRIEF_CHARS - len("PASS p: ")))
+    assert full.in_brief() == f"PASS p: {full.because}"
+    cut = Verdict("p", "pass", full.because + "y").in_brief()
+    assert cut == f"{full.in_brief()[: MAX_BRIEF_CHARS - 1]}…"
+    quote = Evidence("nearest", Span.of("answer", "x" * 80))
+    shown = Verdict("p", "pass", "so", Reading(1.0, "so", (quote,))).explain()
+    assert f"“{'x' * 80}”" in shown
 
 
 def test_a_digest_is_the_same_on_every_machine() -> None:

@@ -7,10 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.target import Method, Target
-from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.cutoff import Cutoff, GoodSide
 from sensecheck.studio.access import StudioRefusal, Viewer
 from sensecheck.studio.calibrate import (
-    GoodSide,
     LabelledReadings,
     StudioFit,
     WhichRows,
