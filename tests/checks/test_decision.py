@@ -1,6 +1,6 @@
 """Cards that speak of the verdicts of a check, and not of one of its readings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,6 +75,21 @@ def card_of(asked: Any, rows: Iterator[LabelledSample], *targets: Target, **othe
     found = calibrated(asked, rows, *targets, **others)
     assert isinstance(found, Card), found.describe()
     return found
+
+
+def fit_shop(read: Iterable[tuple[LabelledSample, Verdict]]) -> None:
+    """Fit a card on what was read, where that is refused."""
+    fit_card(
+        read,
+        Similarity(),
+        name="shop",
+        good="above",
+        method="exact",
+        targets=(FPR,),
+        data=DataMark("shop.jsonl", "0" * 64, 8),
+        date="2026-01-31",
+        version="0.1.0",
+    )
 
 
 def judged(check: Any, *samples: Sample, encoder: Encoder | None = None) -> list[Verdict]:
@@ -622,17 +637,7 @@ def test_rows_that_were_read_by_two_encoders_have_no_common_cutoff() -> None:
         *read_each(iter(rows[4:8]), Similarity(), Backends(HashingEncoder(64))),
     ]
     with pytest.raises(SpecError) as refused:
-        fit_card(
-            read,
-            Similarity(),
-            name="shop",
-            good="above",
-            method="exact",
-            targets=(FPR,),
-            data=DataMark("shop.jsonl", "0" * 64, 8),
-            date="2026-01-31",
-            version="0.1.0",
-        )
+        fit_shop(read)
     assert str(refused.value) == (
         "the rows were read with `hashing:256:1` and `hashing:64:1`; a cutoff holds for one encoder alone"
     )
@@ -653,17 +658,7 @@ def test_a_row_that_is_an_error_is_not_read_though_it_has_a_reading() -> None:
         for row, verdict in read_each(shop_rows(), Similarity(), ANSWERERS)
     ]
     with pytest.raises(CannotJudge) as refused:
-        fit_card(
-            read,
-            Similarity(),
-            name="shop",
-            good="above",
-            method="exact",
-            targets=(FPR,),
-            data=DataMark("shop.jsonl", "0" * 64, 8),
-            date="2026-01-31",
-            version="0.1.0",
-        )
+        fit_shop(read)
     assert (
         str(refused.value) == f"{len(read)} of {len(read)} rows could not be read (the first because stale)"
     )

@@ -213,7 +213,8 @@ def beside(sample: Sample, space: Space) -> AnswerBeside:
     beside_each = [
         _claim_beside(at, claim, facts[at], found, source, asks) for at, claim in enumerate(checked)
     ]
-    if plain(sample.answer) in map(plain, source.passages):  # wherever its lines are broken
+    whole = plain(sample.answer)
+    if whole and whole in map(plain, source.passages):  # wherever its lines are broken
         beside_each = [replace(one, verbatim=True, open_part=None, mention=None) for one in beside_each]
     return AnswerBeside(
         source,
