@@ -42,7 +42,7 @@ def out_of_date(root: Path) -> dict[Path, str]:
 
 def filled(text: str, results: Path, page: str) -> str:
     """The page's text with fresh figures between its markers."""
-    _must_pair(text, page)
+    _require_pairs(text, page)
 
     def write(marker: re.Match[str]) -> str:
         try:
@@ -54,7 +54,7 @@ def filled(text: str, results: Path, page: str) -> str:
     return _BLOCK.sub(write, text)
 
 
-def _must_pair(text: str, page: str) -> None:
+def _require_pairs(text: str, page: str) -> None:
     """Raise `NoFigures` unless every marker opens a block or closes one of the same name."""
     marks = _MARKER.findall(text)
     wanted = [mark for block in _BLOCK.finditer(text) for mark in (("", block["name"]), ("/", block["name"]))]

@@ -80,7 +80,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """A test that takes more than two seconds carries a marker, or fails."""
     watch = Stopwatch()
     done = yield
-    watch.must_be_short(item)
+    watch.require_short(item)
     return done
 
 

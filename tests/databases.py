@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from tests.markers import must_carry
+from tests.markers import require_marker
 from tests.own_postgresql import own_server
 
 _SERVICE = "postgresql://root@127.0.0.1:5432"
@@ -23,7 +23,7 @@ def postgresql_server() -> str:
 
     Else the one that runs here, which waits for the disk, as who measures wants it to.
     """
-    must_carry("database")
+    require_marker("database")
     own = own_server() if "PYTEST_VERSION" in os.environ else None
     return own or _SERVICE
 

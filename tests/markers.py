@@ -101,7 +101,7 @@ def kinds_of(item: pytest.Item) -> Iterator[str]:
             yield from BY_PARAMETER.get(value, ())
 
 
-def must_carry(kind: str) -> None:
+def require_marker(kind: str) -> None:
     """Fail a test that uses what only tests of this kind may use: `just check` has no such thing."""
     if _running and not _running[-1].get_closest_marker(kind):
         pytest.fail(f"`{_running[-1].nodeid}` uses a {kind} and must say so: `@pytest.mark.{kind}`")
@@ -156,7 +156,7 @@ class Stopwatch:
     begun: float = field(default_factory=_cpu_seconds)
     modules: int = field(default_factory=_modules)
 
-    def must_be_short(self, item: pytest.Item) -> None:
+    def require_short(self, item: pytest.Item) -> None:
         """Fail a test that took long and carries no marker that says so."""
         spent = _cpu_seconds() - self.begun
         if spent <= SECONDS or any(item.get_closest_marker(kind) for kind in KINDS) or self.is_no_measure():

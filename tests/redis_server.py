@@ -14,7 +14,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from tests.markers import must_carry
+from tests.markers import require_marker
 
 HOST, PORT = "127.0.0.1", 6379
 REDIS = f"redis://{HOST}:{PORT}/0"
@@ -23,7 +23,7 @@ _START_SECONDS = 10.0
 
 def redis_address() -> str:
     """The address of the Redis that runs here; the test is skipped where none answers."""
-    must_carry("database")
+    require_marker("database")
     if not _answers():
         pytest.skip(f"no Redis answers at {HOST}:{PORT}; `tools/services` starts one where it is installed")
     return REDIS
@@ -54,7 +54,7 @@ def own_prefix() -> Iterator[str]:
 @contextmanager
 def own_redis(port: int, folder: Path) -> Iterator[None]:
     """A Redis of our own, which ends with this block."""
-    must_carry("database")
+    require_marker("database")
     if shutil.which("redis-server") is None:
         pytest.skip("`redis-server` is not installed")
     command = ["redis-server", "--port", str(port), "--save", "", "--dir", str(folder)]

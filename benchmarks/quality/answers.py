@@ -113,7 +113,7 @@ def _by_system(values: Numbers, table: Table) -> dict[str, Figure]:
 def pairs(data: Path, encoder: Encoder, most: int | None) -> Iterator[dict[str, Any]]:
     """Pairs of sentences that people scored, of sets that nothing was trained on; with the shipped model."""
     model = shipped_model()
-    model.must_fit(encoder.fingerprint)
+    model.require_encoder(encoder.fingerprint)
     for name, file in PAIRS.items():
         given = list(rows_of(data, file))[:most]
         rows = [

@@ -60,7 +60,7 @@ def main() -> None:
     if parts.pairs is None:
         sys.exit("`SENSECHECK_VERIFIER` must name a reader; got `off`")
     sense = Sense(parts)
-    must_decide(sense)
+    require_decisions(sense)
     measured = list(measure(data_folder(), sense, made, most=SHORT if wanted.short else wanted.most))
     for row in measured:
         print(json.dumps(row, ensure_ascii=False))
@@ -70,7 +70,7 @@ def main() -> None:
         wanted.out.write_text(f"{text}\n", encoding="utf-8")
 
 
-def must_decide(sense: Sense) -> None:
+def require_decisions(sense: Sense) -> None:
     """End here if a policy is an `error`: its card is for another reader, say."""
     sample = Sample("The shop opens at ten.", passages=("The shop opens at nine on weekdays.",))
     for policy in DECIDE:

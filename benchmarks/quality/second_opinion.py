@@ -140,7 +140,7 @@ def shown(row: Row) -> dict[str, Any]:
     beside: dict[str, Any] = (
         {"passages": list(sample.passages)}
         if "passages" in opinion.reads
-        else {"expected": sample.must_have_expected()}
+        else {"expected": sample.require_expected()}
     )
     return {
         "id": row.id,

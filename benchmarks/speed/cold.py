@@ -37,7 +37,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
         "engine": bare_loop(tokenizer, by_length),
         **({"peer": sentence_transformers_loop(weights)} if weights else {}),
     }
-    _must_agree(encoder, loops.values(), encoded[:40])
+    _require_agreement(encoder, loops.values(), encoded[:40])
     contestants: dict[str, Callable[[], object]] = {
         "assess": lambda: list(assess(((Sample(text), check) for text in texts), Backends(encoder))),
         **{name: partial(loop, encoded) for name, loop in loops.items()},
@@ -54,7 +54,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
     ]
 
 
-def _must_agree(encoder: Encoder, loops: Iterable[Encode], texts: Sequence[str]) -> None:
+def _require_agreement(encoder: Encoder, loops: Iterable[Encode], texts: Sequence[str]) -> None:
     wanted = np.stack([placement.vector for placement in encoder.encode(texts)])
     for loop in loops:
         if np.abs(loop(texts) - wanted).max() > 1e-4:

@@ -98,7 +98,7 @@ def killed_at_random(address: str, folder: Path, *, kills: int, batches: int, se
             hits[_killed(questions, address, store, rest, chance)] += 1
         if not store.run("latest").whole:
             with evaluating(questions, address, resume=True) as process:
-                _must_end_well(process)
+                _require_success(process)
         runs = [run for run in store.runs() if run.key != alone.key]
         other = [_held_against(store, run, alone) for run in runs]
         found = sum(len(list(store.answers(run))) for run in runs)
@@ -140,7 +140,7 @@ def _rest(questions: Path, address: str, store: EvalStore) -> float:
     with evaluating(questions, address, resume=False) as process:
         _wait_for_a_batch(process, store, begun, 0)
         kept = time.monotonic()
-        _must_end_well(process)
+        _require_success(process)
     return time.monotonic() - kept
 
 
@@ -155,7 +155,7 @@ def _killed(questions: Path, address: str, store: EvalStore, rest: float, chance
         except subprocess.TimeoutExpired:
             process.kill()
         if process.wait() != -signal.SIGKILL:
-            _must_end_well(process)
+            _require_success(process)
             return "ended"
     return "after_the_last" if store.run("latest").whole else "in_a_batch"
 
@@ -178,7 +178,7 @@ def _begun(store: EvalStore) -> int:
         return connection.execute(query).scalar_one()
 
 
-def _must_end_well(process: "subprocess.Popen[bytes]") -> None:
+def _require_success(process: "subprocess.Popen[bytes]") -> None:
     _, wrong = process.communicate(timeout=10 * PATIENCE)
     if process.returncode:
         raise RuntimeError(wrong.decode())

@@ -130,7 +130,7 @@ def pairs_asked(samples: Sequence[Sample], encoder: Encoder) -> Measured:
 
 def forget() -> None:
     """A passage of an earlier round is a stranger again."""
-    for memory in (source._kept, references._kept, role_words.sentence_of):
+    for memory in (source._kept, references._parsed, role_words.sentence_of):
         memory.cache_clear()
 
 

@@ -150,14 +150,16 @@ def taken(
     spent = race({name: turn(name, one) for name, one in given.items()}, len(parts))
     asked = [one for part in parts for one in part]
     differ = {
-        name: must_agree(name, asked, found, kept[OURS]) for name, found in kept.items() if name != ALONE
+        name: require_agreement(name, asked, found, kept[OURS])
+        for name, found in kept.items()
+        if name != ALONE
     }
     for name, seconds in spent.items():
         print(f"{name}: {sum(seconds):.1f} CPU s", file=sys.stderr)
     return spent, differ
 
 
-def must_agree(
+def require_agreement(
     name: str, asked: Sequence[Asked], found: Sequence[Sequence[str]], ours: Sequence[Sequence[str]]
 ) -> int:
     """How many candidates are kept by one and not by ours; stop where more than arithmetic is the reason."""

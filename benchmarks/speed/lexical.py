@@ -127,7 +127,7 @@ def against(form: Form, rounds: int) -> list[Measured]:
     """The two packages by ours, which take turns."""
     readers = {OURS: ours, NINE: nine, CALLED: called, KEPT: kept}
     samples = [Sample(answer, expected=expected) for answer, expected in form.pairs]
-    must_agree(form, {name: reader(samples) for name, reader in readers.items()})
+    require_agreement(form, {name: reader(samples) for name, reader in readers.items()})
     spent = race({name: partial(reader, samples) for name, reader in readers.items()}, rounds)
     return [
         Measured.of(
@@ -141,7 +141,7 @@ def against(form: Form, rounds: int) -> list[Measured]:
     ]
 
 
-def must_agree(form: Form, found: Mapping[str, Sequence[Numbers]]) -> None:
+def require_agreement(form: Form, found: Mapping[str, Sequence[Numbers]]) -> None:
     """Stop unless everybody reads the same numbers."""
     for name, numbers in found.items():
         for mine, theirs in zip(found[CALLED], numbers, strict=True):
@@ -169,7 +169,7 @@ def ours(samples: Sequence[Sample]) -> list[Numbers]:
 def nine(samples: Sequence[Sample]) -> list[Numbers]:
     """Everything that is lexical, at once."""
     forget()
-    scores = (lexical_scores(sample.answer, sample.must_have_expected()) for sample in samples)
+    scores = (lexical_scores(sample.answer, sample.require_expected()) for sample in samples)
     return [(one.sentence_bleu, one.rouge_l_precision, one.rouge_l_recall, one.rouge_l) for one in scores]
 
 
@@ -188,7 +188,7 @@ def _theirs(samples: Sequence[Sample], bleu: Callable[[str, str], float]) -> lis
     scorer = RougeScorer(["rougeL"], use_stemmer=False)
     found: list[Numbers] = []
     for sample in samples:
-        answer, expected = sample.answer, sample.must_have_expected()
+        answer, expected = sample.answer, sample.require_expected()
         row = scorer.score(expected, answer)["rougeL"]
         found.append((bleu(answer, expected) / 100, row.precision, row.recall, row.fmeasure))
     return found

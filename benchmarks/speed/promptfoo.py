@@ -74,7 +74,7 @@ def measure(promptfoo: str, given: Sequence[tuple[str, str]], rounds: int) -> di
         write(folder, given)
         version = version_of(promptfoo, folder)
         spent = turns(contestants(promptfoo), folder, quiet(folder), rounds)
-        must_agree(folder)
+        require_agreement(folder)
     return {
         "sensecheck": __version__,
         "promptfoo": version,
@@ -180,7 +180,7 @@ def turns(
     return spent
 
 
-def must_agree(folder: Path) -> None:
+def require_agreement(folder: Path) -> None:
     """Stop unless both let the same tests pass: who decides something else is not compared."""
     ours = json.loads((folder / "ours.json").read_bytes())["tests"]
     theirs = json.loads((folder / "theirs.json").read_bytes())["results"]["results"]

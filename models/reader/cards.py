@@ -32,8 +32,8 @@ from sensecheck.core.sample import Sample
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
 LICENCE = "Apache-2.0; written and labelled by a large language model, not by people"
 PROMISES: Mapping[str, tuple[str, Mapping[str, Any], float, float]] = {
-    "means": ("means", {}, 0.15, 0.15),
-    "read": ("grounded", {"policy": "default"}, 0.15, 0.15),
+    "means": ("means", {}, 0.12, 0.15),
+    "read": ("grounded", {"policy": "default"}, 0.1, 0.15),
     "read-strict": ("grounded", {"policy": "strict"}, 0.07, 0.15),
 }
 """By card: the preset whose verdicts it is about, how it is asked, and the largest shares of bad answers that

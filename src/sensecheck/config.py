@@ -22,7 +22,7 @@ from sensecheck.core.loading import (
     load_verifier,
 )
 from sensecheck.core.registry import ENCODERS, registered
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.encoders.caches import PAIRS_NAME, keeper_at, kind_of, precision_of
 from sensecheck.store.address import DEFAULT_STORE
 
@@ -203,7 +203,7 @@ class LateEncoder:
     def __init__(self, settings: Settings) -> None:
         kind, known = settings.encoder.partition(":")[0], registered(ENCODERS)
         if kind not in known:
-            raise SpecError(unknown("encoder", kind, known))
+            raise SpecError(did_you_mean("encoder", kind, known))
         self._settings = settings
 
     @property
@@ -294,13 +294,13 @@ def shard_worker(settings: Settings, address: str) -> "Worker":
     with extra("scale"):
         from sensecheck.execution.manifest import plan_in
         from sensecheck.execution.object_store import location_of
-        from sensecheck.execution.planning import must_be_those
+        from sensecheck.execution.planning import require_backends
         from sensecheck.execution.worker import Worker
 
     place = location_of(address)
     plan = plan_in(place)
     assessor = table_assessor(settings, plan.order)
-    must_be_those(assessor.answerers, plan.readers)
+    require_backends(assessor.answerers, plan.readers)
     return Worker(place, plan, assessor)
 
 
@@ -345,7 +345,7 @@ def settings_in(given: Mapping[str, str], of: type, prefix: str) -> dict[str, An
         if variable.startswith(prefix):
             name = variable.removeprefix(prefix).lower()
             if name not in kinds:
-                raise SpecError(unknown("setting", variable, [prefix + kind.upper() for kind in kinds]))
+                raise SpecError(did_you_mean("setting", variable, [prefix + kind.upper() for kind in kinds]))
             values[name] = _parsed_value(variable, text, kinds[name])
     return values
 
@@ -381,12 +381,12 @@ def _verifier(described: str, settings: Settings) -> PairScorer:
     if address is None:
         return loaded
 
-    def kept() -> PairScorer:
+    def cached_pairs() -> PairScorer:
         from sensecheck.encoders.disk_cache import CachedPairs  # SQLite only where it is used
 
         return CachedPairs(loaded, keeper_at(address, max_bytes=settings.cache_mb * 1_000_000, what="pairs"))
 
-    return OnFirstUse(kept)
+    return OnFirstUse(cached_pairs)
 
 
 def _remembering(inner: Judge, path: Path, megabytes: int) -> Judge:

@@ -11,7 +11,7 @@ from sensecheck.checks.assess import Case, assess
 from sensecheck.checks.expectation import Expectation
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.presets import MeansPolicy
-from sensecheck.checks.questions import PolicyLike, ThresholdLike, asked
+from sensecheck.checks.questions import PolicyLike, ThresholdLike, preset_check
 from sensecheck.config import (
     MULTILINGUAL,
     Settings,
@@ -142,7 +142,11 @@ class Sense:
             sample = waiting.popleft()
             foreign = verdict.outcome == "unsure" and language_of(sample.answer) is not None
             others = self._others() if foreign else None
-            yield verdict if others is None else others.judge(sample, asked("not_a_refusal_multilingual"))
+            yield (
+                verdict
+                if others is None
+                else others.judge(sample, preset_check("not_a_refusal_multilingual"))
+            )
 
     def _others(self) -> "Sense | None":
         """The same for other languages than English, if there is one: its encoder and heads are others."""
@@ -311,7 +315,7 @@ class Sense:
         return assess_table(table, order, self._forgetful)
 
     def _preset_check(self, preset: str, threshold: ThresholdLike | None = None, **given: Any) -> Check:
-        return asked(preset, self._library, threshold=threshold, **given)
+        return preset_check(preset, self._library, threshold=threshold, **given)
 
     def _ground(
         self, samples: Iterable[Sample], policy: PolicyLike, threshold: ThresholdLike | None

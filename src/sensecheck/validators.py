@@ -24,7 +24,7 @@ from sensecheck.core.errors import CannotJudge, SensecheckError, SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.measures.distances import cosine_similarity
-from sensecheck.measures.exemplars import ClusterMargin, clusters_of, must_be_texts
+from sensecheck.measures.exemplars import ClusterMargin, clusters_of, require_texts
 from sensecheck.measures.overlap import long_words
 from sensecheck.measures.repetition import Circling
 from sensecheck.measures.similarity import Similarity
@@ -200,7 +200,7 @@ class RefusalClusterValidator(EmbeddingValidator):
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
         """Exactly on the threshold is not a refusal."""
-        must_be_texts("exemplars", self.exemplars)
+        require_texts("exemplars", self.exemplars)
         drifts = await self._measured.drifts(response, self.exemplars)
         least, closest = min(zip(drifts, self.exemplars, strict=True), key=itemgetter(0))
         drift = min(least, 1.0)

@@ -32,13 +32,13 @@ def recipe_must_hold(mentions: str, capsys: pytest.CaptureFixture[str]) -> list[
 
     assert capsys.readouterr().out == shown
     found: list[Match] = page["found"]
-    _must_be_as_in_memory(page, found)
+    _assert_as_in_memory(page, found)
     with pytest.raises(StaleCutoff):
         chain(above(FITTED))(found)
     return found
 
 
-def _must_be_as_in_memory(page: dict[str, Any], found: list[Match]) -> None:
+def _assert_as_in_memory(page: dict[str, Any], found: list[Match]) -> None:
     references = [Reference(f"{at}", text) for at, text in enumerate(page["texts"])]
     retriever = Retriever(page["encoder"], MemoryIndex.of(references, page["encoder"]))
     wanted = retriever.retrieve(page["query"], 20).matches

@@ -39,7 +39,7 @@ def rows() -> pa.Table:
     return pa.table({"number": range(len(found))} | columns)
 
 
-def must_be_the_same(found: pa.Table, encoder: Encoder) -> None:
+def assert_same(found: pa.Table, encoder: Encoder) -> None:
     """Row by row what `assess_table` gives, in whichever order an engine returns them."""
     wanted = assess_table(rows(), ORDER, Backends(encoder)).to_pylist()
     by_number = sorted(found.to_pylist(), key=lambda row: int(row["number"]))

@@ -12,7 +12,7 @@ from sensecheck.core.errors import SpecError  # noqa: E402
 from sensecheck.tables.order import TableOrder  # noqa: E402
 from tests.adapters.guards import printed_by  # noqa: E402
 from tests.adapters.pages import code_of  # noqa: E402
-from tests.adapters.table_rows import ORDER, SETTINGS, must_be_the_same, rows  # noqa: E402
+from tests.adapters.table_rows import ORDER, SETTINGS, assert_same, rows  # noqa: E402
 
 
 def frame(**options: Any) -> Any:
@@ -21,11 +21,11 @@ def frame(**options: Any) -> Any:
 
 
 def test_daft_reads_what_we_read_row_by_row(minilm: Encoder) -> None:
-    must_be_the_same(frame().to_arrow(), minilm)
+    assert_same(frame().to_arrow(), minilm)
 
 
 def test_small_batches_in_a_process_of_their_own_read_the_same(minilm: Encoder) -> None:
-    must_be_the_same(frame(batch_size=64, use_process=True).to_arrow(), minilm)
+    assert_same(frame(batch_size=64, use_process=True).to_arrow(), minilm)
 
 
 def test_the_columns_are_known_before_anything_is_read() -> None:

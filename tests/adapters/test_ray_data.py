@@ -19,7 +19,7 @@ from sensecheck.adapters.tables import Assessing
 from sensecheck.core.backends import Encoder
 from tests.adapters.guards import printed_by
 from tests.adapters.pages import code_of
-from tests.adapters.table_rows import ORDER, SETTINGS, must_be_the_same, rows
+from tests.adapters.table_rows import ORDER, SETTINGS, assert_same, rows
 
 
 # First of all: beside the cluster of the other tests it would take twice as long.
@@ -47,7 +47,7 @@ def test_ray_data_reads_what_we_read_row_by_row_in_two_actors(minilm: Encoder) -
         compute=ray.data.ActorPoolStrategy(size=2),
     )
 
-    must_be_the_same(pa.concat_tables(ray.get(found.to_arrow_refs())), minilm)
+    assert_same(pa.concat_tables(ray.get(found.to_arrow_refs())), minilm)
 
 
 @pytest.mark.usefixtures("cluster")

@@ -18,7 +18,7 @@ from sensecheck.adapters.spark import in_arrow, schema_of
 from sensecheck.core.backends import Encoder
 from tests.adapters.guards import printed_by
 from tests.adapters.pages import code_of
-from tests.adapters.table_rows import ORDER, SETTINGS, must_be_the_same, rows
+from tests.adapters.table_rows import ORDER, SETTINGS, assert_same, rows
 
 
 # First of all: beside the session of the other tests it would take twice as long.
@@ -44,7 +44,7 @@ def test_spark_reads_what_we_read_row_by_row_in_two_workers(spark: Any, minilm: 
     pairs = spark.createDataFrame(rows()).repartition(2)
     found = pairs.mapInArrow(in_arrow(ORDER, SETTINGS), schema_of(pairs.schema, ORDER))
 
-    must_be_the_same(found.toArrow(), minilm)
+    assert_same(found.toArrow(), minilm)
 
 
 def test_the_code_of_our_page_runs(spark: Any) -> None:

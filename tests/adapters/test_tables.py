@@ -10,7 +10,7 @@ from sensecheck.adapters.tables import Assessing
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.tables.order import TableOrder
-from tests.adapters.table_rows import ORDER, SETTINGS, must_be_the_same, rows
+from tests.adapters.table_rows import ORDER, SETTINGS, assert_same, rows
 
 
 def test_a_copy_reads_batches_in_several_threads_as_the_whole_is_read(minilm: Encoder) -> None:
@@ -19,7 +19,7 @@ def test_a_copy_reads_batches_in_several_threads_as_the_whole_is_read(minilm: En
     with ThreadPoolExecutor(4) as threads:
         found = pa.concat_tables(threads.map(sent, batches))
 
-    must_be_the_same(found, minilm)
+    assert_same(found, minilm)
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ class Answering:
 
     label: str = "echo"
     silent: frozenset[int] = frozenset()
-    kept: bool = False
+    cacheable: bool = False
     concurrency: int = 4
     fingerprint: str = "answering"
     asked: list[tuple[int, int]] = field(default_factory=list)

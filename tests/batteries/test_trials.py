@@ -73,7 +73,7 @@ def test_answers_that_are_waited_for_give_the_same_results() -> None:
     plan = Plan.of(battery([asking(number) for number in range(1, 60)], (spec("a"), spec("b"))), TestFilter())
 
     def lines(*, live: bool) -> list[str]:
-        sources = [Answering("a", kept=live), Answering("b", frozenset({7}), kept=live)]
+        sources = [Answering("a", cacheable=live), Answering("b", frozenset({7}), cacheable=live)]
         return [result_line(one) for one in run_trials(plan, sources, sense().judge_each)]
 
     assert lines(live=True) == lines(live=False)

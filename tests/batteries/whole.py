@@ -15,5 +15,5 @@ def results_of(path: Path, sense: Sense) -> list[Result]:
     """Everything that comes of a battery, in the order of the run."""
     battery = read_battery(path, environment={})
     options = SourceOptions(battery.folder, battery.environment, timeout=30.0, retries=0, concurrency=2)
-    sources = connect(battery.sources, options, kept=None, run="")
+    sources = connect(battery.sources, options, cache_file=None, run="")
     return list(run_trials(Plan.of(battery, TestFilter()), sources, partial(sense.judge_each, batch_size=64)))

@@ -46,7 +46,7 @@ def test_the_distance_is_that_of_kolmogorov_and_smirnov(card: Card) -> None:
     found = drift_of(card, new)
 
     assert found is not None
-    assert found.distance == pytest.approx(ks_2samp(new, every).statistic)
+    assert found.shift.ks == pytest.approx(ks_2samp(new, every).statistic)
     assert (found.n, found.n_card) == (150, 200)
     assert found.median_card == pytest.approx(np.median(every), abs=0.02)
     assert found.passes == pytest.approx((new >= card.line).mean())
@@ -58,11 +58,11 @@ def test_the_distance_is_that_of_kolmogorov_and_smirnov(card: Card) -> None:
 
 def test_scores_of_the_same_kind_are_rarely_drift_and_shifted_ones_are(card: Card) -> None:
     drawn = np.random.default_rng(5)
-    same = [drift_of(card, drawn.random(300)) for _ in range(200)]
-    shifted = [drift_of(card, np.clip(drawn.random(300) + 0.25, 0, 1)) for _ in range(20)]
+    same = [drift_of(card, drawn.random(300)) for _ in range(60)]
+    shifted = [drift_of(card, np.clip(drawn.random(300) + 0.25, 0, 1)) for _ in range(10)]
 
-    assert sum(one is not None and one.drifted for one in same) <= 10
-    assert all(one is not None and one.drifted for one in shifted)
+    assert sum(one is not None and one.shift.degree == "moved" for one in same) == 0
+    assert all(one is not None and one.shift.degree == "moved" for one in shifted)
     assert shifted[0] is not None
     assert (
         shifted[0]
@@ -86,7 +86,7 @@ def test_quantiles_of_many_scores_stand_for_all_of_them(card: Card) -> None:
     found = drift_of(halves, np.array([0.8] * 90 + [0.2] * 10))
 
     assert found is not None
-    assert found.distance == pytest.approx(0.0)
+    assert found.shift.ks == pytest.approx(0.0)
     assert (found.median_card, found.n_card) == (0.8, 1000)
 
 

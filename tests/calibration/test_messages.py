@@ -12,7 +12,7 @@ from sensecheck.calibration.card import Card, validate_card_name
 from sensecheck.calibration.decision import Counts, Decision
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.calibration.placement import PromiseResult, allowed, fewest, promise_result
-from sensecheck.calibration.recheck import NewReading, recheck, shift
+from sensecheck.calibration.recheck import NewReading, recheck, shift_of
 from sensecheck.calibration.sample_size import NotCertifiable
 from sensecheck.calibration.split import Labelled, how_many_held_out, one_each, split
 from sensecheck.calibration.target import Target, promise_of
@@ -394,7 +394,7 @@ def test_as_many_are_held_out_as_the_share_says() -> None:
 
 def test_readings_that_moved_somewhat_are_told_from_those_that_moved() -> None:
     base = [i / 1000 for i in range(1000)]
-    same, little, far = (shift("good", base, [value + off for value in base]) for off in (0.0, 0.08, 0.5))
+    same, little, far = (shift_of("good", base, [value + off for value in base]) for off in (0.0, 0.08, 0.5))
 
     assert same is not None
     assert little is not None
@@ -403,11 +403,11 @@ def test_readings_that_moved_somewhat_are_told_from_those_that_moved() -> None:
     assert (same.psi, same.ks, same.n) == (0.0, 0.0, 1000)
     assert little.ks == pytest.approx(0.08)
     assert 0.1 <= little.psi <= 0.25
-    few = shift("good", base, [0.6, 0.7, 0.8, 0.9])
+    few = shift_of("good", base, [0.6, 0.7, 0.8, 0.9])
     assert few is not None
     assert few.degree == "too few"
-    assert shift("good", [], [1.0]) is None
-    assert shift("good", [1.0], []) is None
+    assert shift_of("good", [], [1.0]) is None
+    assert shift_of("good", [1.0], []) is None
 
 
 def test_a_verdict_names_every_promise_and_every_shift() -> None:

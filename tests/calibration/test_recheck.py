@@ -8,7 +8,7 @@ import pytest
 
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.placement import fewest, promise_result
-from sensecheck.calibration.recheck import NewReading, Outcome, as_counted, recheck, shift
+from sensecheck.calibration.recheck import NewReading, Outcome, as_counted, recheck, shift_of
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import Side
 from sensecheck.core.errors import SpecError
@@ -114,7 +114,7 @@ def test_parts_weigh_what_they_stand_for() -> None:
 
 @pytest.mark.parametrize(("was", "now"), [(1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
 def test_readings_that_leave_the_one_that_all_shared_have_moved(was: float, now: float) -> None:
-    found = shift("good", [was] * 100, [now] * 100)
+    found = shift_of("good", [was] * 100, [now] * 100)
 
     assert found is not None
     assert (found.degree, found.ks) == ("moved", 1.0)
@@ -122,7 +122,7 @@ def test_readings_that_leave_the_one_that_all_shared_have_moved(was: float, now:
 
 
 def test_readings_that_leave_the_one_that_most_shared_have_moved() -> None:
-    found = shift("good", [0.5] * 5 + [1.0] * 95, [0.6] * 60 + [1.0] * 40)
+    found = shift_of("good", [0.5] * 5 + [1.0] * 95, [0.6] * 60 + [1.0] * 40)
 
     assert found is not None
     assert found.degree == "moved"
@@ -174,7 +174,9 @@ def test_readings_of_the_same_kind_rarely_look_moved() -> None:
     chance = np.random.default_rng(1)
     card = chance.normal(size=100).tolist()
     degrees = [
-        shift("bad", card, chance.normal(size=size).tolist()) for size in (20, 100, 1000) for _ in range(30)
+        shift_of("bad", card, chance.normal(size=size).tolist())
+        for size in (20, 100, 1000)
+        for _ in range(30)
     ]
 
     assert sum(each is not None and each.degree in ("somewhat", "moved") for each in degrees) <= 5
@@ -183,16 +185,16 @@ def test_readings_of_the_same_kind_rarely_look_moved() -> None:
 
 def test_readings_equal_to_the_cards_have_not_moved() -> None:
     third = [0.333333] * 60 + [0.666667] * 60
-    found = shift("good", third, [1 / 3] * 60 + [2 / 3] * 60)
+    found = shift_of("good", third, [1 / 3] * 60 + [2 / 3] * 60)
 
     assert found is not None
     assert found.psi == pytest.approx(0.0, abs=1e-12)
-    hair = shift("good", [1 / 3] * 60, [1 / 3 + 1e-12] * 60)
+    hair = shift_of("good", [1 / 3] * 60, [1 / 3 + 1e-12] * 60)
     assert hair is not None
     assert (hair.degree, hair.ks) == ("stable", 0.0)
     assert found.ks == 0.0
-    assert shift("good", [], [0.5]) is None
-    assert shift("good", [0.5], []) is None
+    assert shift_of("good", [], [0.5]) is None
+    assert shift_of("good", [0.5], []) is None
 
 
 @pytest.mark.parametrize("rows", [[], [NewReading(math.nan)]])

@@ -382,6 +382,8 @@ def test_a_length_that_nobody_labelled_is_promised_nothing() -> None:
     told = card.cutoff().for_claims(9).certificate
     assert told is not None
     assert told.promise == card.claims[-1].promise
+    lines = [(one.line, one.doubt) for one in card.claims]
+    assert lines[0] == lines[1] != lines[2] == lines[3]  # that of the next length, and not that of all
 
 
 def test_a_length_at_which_no_line_holds_is_promised_nothing() -> None:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from sensecheck.checks.assess import assess
-from sensecheck.checks.expectation import SHOWN, Expectation, quoted, told
+from sensecheck.checks.expectation import SHOWN, Expectation, failure_message, quoted
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import named
-from sensecheck.checks.questions import PARAMETERS, asked, grounding_check
+from sensecheck.checks.questions import PARAMETERS, grounding_check, preset_check
 from sensecheck.core.backends import Backends
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.errors import CannotJudge, ExpectationFailed, SpecError
@@ -43,13 +43,13 @@ ASKED: list[tuple[Callable[[Expectation], Expectation], Sample, Check]] = [
     (
         lambda one: one.means("x", question="q", threshold=0.4, doubt=0.1, policy="similarity"),
         Sample(SAID, question="q", expected="x"),
-        asked("means", threshold=0.4, doubt=0.1, policy="similarity"),
+        preset_check("means", threshold=0.4, doubt=0.1, policy="similarity"),
     ),
-    (lambda one: one.keeps_facts_of("x"), Sample(SAID, expected="x"), asked("keeps_facts")),
+    (lambda one: one.keeps_facts_of("x"), Sample(SAID, expected="x"), preset_check("keeps_facts")),
     (
         lambda one: one.is_not_refusal(threshold=0.3, doubt=0.1),
         Sample(SAID),
-        asked("not_a_refusal", threshold=0.3, doubt=0.1),
+        preset_check("not_a_refusal", threshold=0.3, doubt=0.1),
     ),
     (
         lambda one: one.is_grounded_in("p", question="q", policy="fast", threshold=0.3),
@@ -59,17 +59,17 @@ ASKED: list[tuple[Callable[[Expectation], Expectation], Sample, Check]] = [
     (
         lambda one: one.is_classified_as(CLUSTERS, "pass", doubt=0.1),
         Sample(SAID),
-        asked("classified_as", clusters=CLUSTERS, wanted="pass", doubt=0.1),
+        preset_check("classified_as", clusters=CLUSTERS, wanted="pass", doubt=0.1),
     ),
     (
         lambda one: one.is_not_circling(threshold=0.3),
         Sample(SAID),
-        asked("not_circling", threshold=0.3),
+        preset_check("not_circling", threshold=0.3),
     ),
     (
         lambda one: one.has_verdict("fail", threshold=0.3),
         Sample(SAID),
-        asked("verdict_is", threshold=0.3, wanted="fail"),
+        preset_check("verdict_is", threshold=0.3, wanted="fail"),
     ),
 ]
 
@@ -91,7 +91,7 @@ def test_a_refusal_is_the_opposite_of_its_check() -> None:
 
     ((_, check),) = noted.seen
     assert check.name == "is_refusal"
-    assert getattr(check, "check", None) == asked("not_a_refusal", threshold=0.3)
+    assert getattr(check, "check", None) == preset_check("not_a_refusal", threshold=0.3)
 
 
 def test_what_is_not_met_says_the_verdict_and_then_the_answer() -> None:
@@ -103,7 +103,7 @@ def test_what_is_not_met_says_the_verdict_and_then_the_answer() -> None:
         expected.passes(near, expected="Dogs stay outside.")
     verdict = judge(Sample(SAID, expected="Dogs stay outside."), near)
     assert str(failed.value) == f"{verdict.explain()}\nthe answer: “{SAID}”"
-    assert str(failed.value) == told(SAID, verdict)
+    assert str(failed.value) == failure_message(SAID, verdict)
 
 
 def test_what_was_not_decided_is_no_assertion() -> None:
@@ -124,8 +124,8 @@ def test_as_much_of_an_answer_is_shown_as_people_read() -> None:
 
 
 def test_a_preset_as_it_is_is_made_once() -> None:
-    assert asked("means") is asked("means", threshold=None)
-    assert asked("means", policy="similarity") is not asked("means")
+    assert preset_check("means") is preset_check("means", threshold=None)
+    assert preset_check("means", policy="similarity") is not preset_check("means")
     assert PARAMETERS["means"] == ("threshold", "doubt", "policy")
     assert PARAMETERS["classified_as"] == ("doubt", "by")
     assert PARAMETERS["verdict_is"] == ("threshold",)

@@ -248,14 +248,14 @@ def test_a_language_that_was_not_verified_is_unsure_but_for_numbers_that_differ(
 def test_a_cutoff_that_does_not_fit_says_what_is_in_use() -> None:
     fitted = Cutoff(0.5, "above", certificate=Certificate("labels", "minilm:1"))
     with pytest.raises(StaleCutoff) as unknown:
-        fitted.must_fit(None)
+        fitted.require_encoder(None)
     assert str(unknown.value) == (
         "the cutoff was fitted for the encoder `minilm:1`; it is not known which encoder is in use"
     )
     bare = Cutoff(0.5, "above", certificate=Certificate("labels"))
-    bare.must_fit(None)
+    bare.require_encoder(None)
     with pytest.raises(StaleCutoff) as other:
-        bare.must_fit("hashing:1")
+        bare.require_encoder("hashing:1")
     assert str(other.value) == (
         "the cutoff was fitted for a measure without an encoder; in use is `hashing:1`"
     )

@@ -7,7 +7,7 @@ import pytest
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import relevant
 from sensecheck.checks.spec import check_from_data, check_to_data
-from sensecheck.checks.thresholds import asked_of
+from sensecheck.checks.thresholds import threshold_subject
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.registry import measure_to_data
@@ -57,7 +57,7 @@ def test_a_card_of_another_measure_is_refused() -> None:
 
 
 def test_both_promises_for_its_line_carry_over_to_the_check() -> None:
-    measure, good, carries = asked_of("relevant")
+    measure, good, carries = threshold_subject("relevant")
 
     assert (measure, good) == (Relevance(), "above")
     assert carries == {"false_accepts", "false_rejects"}

@@ -10,7 +10,7 @@ from sensecheck.checks.assess import assess
 from sensecheck.checks.combine import Not
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.policies import named
-from sensecheck.checks.questions import asked
+from sensecheck.checks.questions import preset_check
 from sensecheck.checks.second_opinion import (
     OPINION,
     Opinions,
@@ -107,11 +107,11 @@ def test_the_question_is_shown_where_there_is_one() -> None:
 
 @pytest.mark.parametrize("preset", ["means", "keeps_facts", "grounded", "not_a_refusal", "relevant"])
 def test_each_question_of_ours_has_one(preset: str) -> None:
-    assert isinstance(seconded(asked(preset)), SecondOpinion)
+    assert isinstance(seconded(preset_check(preset)), SecondOpinion)
 
 
 def test_parts_of_a_test_are_seconded_each_for_itself() -> None:
-    circling = asked("not_circling")
+    circling = preset_check("not_circling")
     whole = Scored((Part(Against(WORDS, passages=PASSAGES), 2.0), Part(Not(WORDS)), Part(circling)))
     found = seconded(whole)
 

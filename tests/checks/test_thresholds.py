@@ -21,7 +21,7 @@ from sensecheck.checks.introspection import described
 from sensecheck.checks.presets import PRESETS, drift_threshold, means, not_a_refusal, refusal_cluster
 from sensecheck.checks.schema import check_schema
 from sensecheck.checks.spec import check_from_data, check_to_data
-from sensecheck.checks.thresholds import asked_of, thresholds_of
+from sensecheck.checks.thresholds import threshold_subject, thresholds_of
 from sensecheck.core.cutoff import at_least, at_most
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
@@ -92,7 +92,7 @@ def test_all_presets_with_a_line_are_known_by_its_type() -> None:
 def test_a_preset_takes_a_card_a_name_or_a_promise(
     preset: str, name: str, given: dict[str, str], tmp_path: Path
 ) -> None:
-    measure, good, _ = asked_of(preset, others(preset, name) | given)
+    measure, good, _ = threshold_subject(preset, others(preset, name) | given)
     card = replace(fitted_for(measure, good), decides=decided_by(preset, name, given))
     (tmp_path / "fitted.json").write_text(card.to_json(), encoding="utf-8")
     by_hand = PRESETS[preset](**{name: card, **given})
@@ -124,7 +124,7 @@ def test_a_preset_takes_a_card_a_name_or_a_promise(
 def test_a_preset_says_what_its_threshold_is_a_line_on(
     preset: str, given: dict[str, Any] | None, asked: tuple[Measure, str]
 ) -> None:
-    assert asked_of(preset, given)[:2] == asked
+    assert threshold_subject(preset, given)[:2] == asked
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_preset_says_what_its_threshold_is_a_line_on(
 def test_a_preset_says_which_promises_for_its_line_hold_for_all_of_it(
     preset: str, given: dict[str, Any], carries: set[str]
 ) -> None:
-    assert asked_of(preset, given).carries == carries
+    assert threshold_subject(preset, given).carries == carries
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_preset_says_which_promises_for_its_line_hold_for_all_of_it(
 def test_a_promise_for_a_reading_serves_a_check_that_errs_no_more_often(
     preset: str, given: dict[str, str], target: dict[str, float], found: bool, tmp_path: Path
 ) -> None:
-    measure, good, _ = asked_of(preset, given)
+    measure, good, _ = threshold_subject(preset, given)
     reading = card_of(normal_rows(1, 200, 200), FPR, FNR)
     card = replace(reading, measure=measure_to_data(measure), good=good, name="fitted")
     (tmp_path / "fitted.json").write_text(card.to_json(), encoding="utf-8")
@@ -215,7 +215,7 @@ def test_no_cutoff_is_none_to_reader_and_schema() -> None:
 )
 def test_what_cannot_be_calibrated_says_so(preset: str, given: dict[str, Any], said: str) -> None:
     with pytest.raises(SpecError) as told:
-        asked_of(preset, given)
+        threshold_subject(preset, given)
     assert said in str(told.value)
 
 

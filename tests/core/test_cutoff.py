@@ -73,9 +73,9 @@ def test_a_line_must_have_a_known_good_side_and_be_a_number() -> None:
 def test_a_certificate_without_an_encoder_fits_only_what_reads_no_vectors() -> None:
     words_only = Cutoff(0.7, "above", certificate=Certificate("labels:abc"))
 
-    words_only.must_fit(None)
+    words_only.require_encoder(None)
     with pytest.raises(StaleCutoff):
-        words_only.must_fit("minilm:1")
+        words_only.require_encoder("minilm:1")
 
 
 def test_a_line_outside_its_band_is_refused() -> None:
@@ -86,9 +86,9 @@ def test_a_line_outside_its_band_is_refused() -> None:
 def test_a_fitted_line_does_not_fit_another_encoder() -> None:
     fitted = Cutoff(0.7, "above", certificate=Certificate("labels:abc", encoder="minilm:1"))
 
-    fitted.must_fit("minilm:1")
+    fitted.require_encoder("minilm:1")
     with pytest.raises(StaleCutoff, match=r"fitted for the encoder `minilm:1`; in use is `other:2`"):
-        fitted.must_fit("other:2")
+        fitted.require_encoder("other:2")
 
 
 def test_a_hand_picked_line_says_so() -> None:

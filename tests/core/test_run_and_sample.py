@@ -50,7 +50,7 @@ def test_a_question_without_an_id_is_known_by_what_it_says() -> None:
 
 def test_an_answer_is_kept_as_any_database_can_hold_it() -> None:
     recorded = RecordedAnswer("a\0b\ud800", cost=0.5, labels={"correct": 1.0})
-    kept = recorded.kept((MetricScore("bleu", 0.5),))
+    kept = recorded.scored((MetricScore("bleu", 0.5),))
 
     assert recorded.answer == kept.answer == "a\ufffdb\ufffd"
     assert (kept.cost, kept.labels, kept.readings[0].value) == (0.5, {"correct": 1.0}, 0.5)

@@ -9,6 +9,7 @@ import pytest
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import (
     decode,
+    did_you_mean,
     encode,
     error_context,
     from_data,
@@ -17,7 +18,6 @@ from sensecheck.core.serialization import (
     reject_unknown,
     required_key,
     to_data,
-    unknown,
 )
 
 
@@ -157,7 +157,7 @@ def test_a_key_that_is_not_known_is_refused_with_the_nearest() -> None:
     assert str(refused.value) == (
         "in `check`: `lable` is not a known key; did you mean `label`? known: `label`, `measure`"
     )
-    assert unknown("key", "zzz", ["b", "a"]) == "`zzz` is not a known key; known: `a`, `b`"
+    assert did_you_mean("key", "zzz", ["b", "a"]) == "`zzz` is not a known key; known: `a`, `b`"
 
 
 def test_a_key_that_is_missing_is_named() -> None:
@@ -178,3 +178,17 @@ def test_a_union_is_read_in_the_order_in_which_it_is_written_whatever_was_read_b
         decode(str | int, [], at="here")
     with pytest.raises(SpecError, match=r"^`here` must be a whole number; got list; or `here` must be a str"):
         decode(int | str, [], at="here")
+
+
+@dataclass(frozen=True)
+class Branch:
+    name: str
+    parts: tuple["Branch", ...] = ()
+
+
+def test_what_holds_its_own_kind_is_read_to_its_end() -> None:
+    tree = Branch("root", (Branch("leaf"), Branch("arm", (Branch("twig"),))))
+
+    assert from_data(Branch, to_data(tree), at="tree") == tree
+    with pytest.raises(SpecError, match=r"`tree\.parts\[0\]` lacks the key `name`"):
+        from_data(Branch, {"name": "root", "parts": [{}]}, at="tree")

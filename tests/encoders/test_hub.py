@@ -14,7 +14,7 @@ from sensecheck.core.errors import SpecError, Unreachable, WeightsError
 from sensecheck.core.loading import load_encoder
 from sensecheck.encoders.hub import Hub, pull
 from sensecheck.encoders.onnx import onnx_encoder
-from sensecheck.encoders.pins import MINILM, must_be
+from sensecheck.encoders.pins import MINILM, require_files
 from tests.servers import serving
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -37,7 +37,7 @@ def test_a_pinned_model_is_pulled_and_encodes_as_the_packaged_one(
 ) -> None:
     folder = pull(f"org/minilm@{COMMIT}", cache=cache, endpoint=hub)
 
-    must_be(folder, MINILM.package_files)
+    require_files(folder, MINILM.package_files)
     assert onnx_encoder(folder, name="m").fingerprint == onnx_encoder(model_folder, name="m").fingerprint
 
 

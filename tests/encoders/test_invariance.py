@@ -13,7 +13,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from sensecheck.core.backends import Embedding, Encoder
 from sensecheck.core.errors import NotBatchInvariant
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.encoders.invariance import Proof, must_be_invariant, prove
+from sensecheck.encoders.invariance import Proof, prove, require_invariant
 from sensecheck.encoders.onnx import onnx_encoder
 
 
@@ -29,7 +29,7 @@ def int8(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Encode
 
 
 def test_the_default_encoder_is_invariant(minilm: Encoder) -> None:
-    proof = must_be_invariant(minilm)
+    proof = require_invariant(minilm)
 
     assert proof.grade == "invariant", proof
 
@@ -51,7 +51,7 @@ def test_an_int8_vector_moves_with_its_neighbours(int8: Encoder) -> None:
 
 def test_int8_is_refused_with_the_figure(int8: Encoder) -> None:
     with pytest.raises(NotBatchInvariant) as caught:
-        must_be_invariant(int8, nearly=True)
+        require_invariant(int8, nearly=True)
 
     said = re.search(r"closeness moved by (\S+) .* at most 5e-03 is allowed", str(caught.value))
     assert said is not None, str(caught.value)
@@ -74,8 +74,8 @@ class Drifting(HashingEncoder):
 
 def test_nearly_is_accepted_only_where_it_is_said() -> None:
     with pytest.raises(NotBatchInvariant):
-        must_be_invariant(Drifting(1e-3))
-    assert must_be_invariant(Drifting(1e-3), nearly=True).grade == "nearly"
+        require_invariant(Drifting(1e-3))
+    assert require_invariant(Drifting(1e-3), nearly=True).grade == "nearly"
 
 
 def test_a_vector_that_is_no_number_is_no_proof() -> None:

@@ -31,7 +31,7 @@ class Parrot:
     label: str = "parrot"
     fingerprint: str = "parrot"
     concurrency: int = 2
-    kept: bool = True
+    cacheable: bool = True
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         if "fail" in question.prompt:

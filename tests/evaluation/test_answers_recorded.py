@@ -111,7 +111,7 @@ def test_passages_that_were_none_are_told_apart_from_those_that_nobody_told(tmp_
     nothing, untold = InAnswerTable(table)(placed(HOW, WHY))
 
     assert (nothing.passages, untold.passages) == ((), None)
-    assert (nothing.kept(()).passages, untold.kept(()).passages) == ((), None)
+    assert (nothing.scored(()).passages, untold.scored(()).passages) == ((), None)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def pin_data(name: str, found: Any) -> None:
     pin(name, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 
 
-def must_be_all(folder: str, names: Iterable[str]) -> None:
+def assert_all(folder: str, names: Iterable[str]) -> None:
     """Fail when the folder holds a file that nothing is compared with: what is gone leaves none behind."""
     left = {path.name for path in (HERE / folder).iterdir()} - set(names)
     if os.environ.get(REWRITE):

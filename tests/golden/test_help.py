@@ -6,7 +6,7 @@ import pytest
 from click import unstyle
 
 from tests.golden.commands import Words, commands, file_name
-from tests.golden.pinned import must_be_all, pin
+from tests.golden.pinned import assert_all, pin
 from tests.walks.cli import typed
 
 WORDS = sorted(commands())
@@ -21,4 +21,4 @@ def test_help_says_what_it_said(words: Words) -> None:
 
 
 def test_no_help_is_left_of_a_command_that_is_gone() -> None:
-    must_be_all("help", [file_name(words, "txt") for words in WORDS])
+    assert_all("help", [file_name(words, "txt") for words in WORDS])

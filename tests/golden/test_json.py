@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.golden.commands import Words, commands, file_name
-from tests.golden.pinned import HERE, must_be_all, pin_data, shape, steady
+from tests.golden.pinned import HERE, assert_all, pin_data, shape, steady
 from tests.walks.cli import typed
 from tests.walks.labelled import HELPS, REFUSES, answers, lines
 
@@ -218,6 +218,6 @@ def test_every_command_that_prints_json_is_looked_at() -> None:
     }
 
     assert found == set(CASES)
-    must_be_all(
+    assert_all(
         "json", [*(file_name(tuple(one.split()), "json") for one in CASES), *(f"{one}.json" for one in MORE)]
     )

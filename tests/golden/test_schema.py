@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from sensecheck.store.address import database_url
 from sensecheck.store.engine import engine_of
 from tests.databases import postgresql_database
-from tests.golden.pinned import must_be_all, pin
+from tests.golden.pinned import assert_all, pin
 from tests.ready_tables import make_tables
 
 SQLITE = {
@@ -72,7 +72,7 @@ def test_the_schema_is_that_of_the_file(address: str) -> None:
     engine.dispose()
 
     pin(f"schema/{name}.txt", schema)
-    must_be_all("schema", ("sqlite.txt", "postgresql.txt"))
+    assert_all("schema", ("sqlite.txt", "postgresql.txt"))
 
 
 def described(connection: Connection, queries: dict[str, str]) -> str:

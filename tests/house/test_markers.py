@@ -3,7 +3,7 @@
 import pytest
 
 from tests.corpus import each_of
-from tests.markers import Stopwatch, must_carry
+from tests.markers import Stopwatch, require_marker
 
 LONG_AGO = -1000.0
 
@@ -12,28 +12,28 @@ def test_who_uses_a_database_must_say_so() -> None:
     with pytest.raises(
         pytest.fail.Exception, match=r"uses a database and must say so: `@pytest\.mark\.database`"
     ):
-        must_carry("database")
+        require_marker("database")
 
 
 @pytest.mark.slow
 @pytest.mark.core
 def test_who_says_so_may() -> None:
-    must_carry("slow")
+    require_marker("slow")
 
 
 def test_a_test_that_took_long_fails_unless_it_is_marked(request: pytest.FixtureRequest) -> None:
-    Stopwatch().must_be_short(request.node)
+    Stopwatch().require_short(request.node)
     if Stopwatch(LONG_AGO).is_no_measure():
         pytest.skip("under a tracer times say nothing")
     with pytest.raises(pytest.fail.Exception, match=r"took .* s of CPU time; .*`@pytest.mark.slow`"):
-        Stopwatch(LONG_AGO).must_be_short(request.node)
-    Stopwatch(LONG_AGO, modules=0).must_be_short(request.node)
+        Stopwatch(LONG_AGO).require_short(request.node)
+    Stopwatch(LONG_AGO, modules=0).require_short(request.node)
 
 
 @pytest.mark.slow
 @pytest.mark.core
 def test_a_test_that_is_marked_may_take_long(request: pytest.FixtureRequest) -> None:
-    Stopwatch(LONG_AGO).must_be_short(request.node)
+    Stopwatch(LONG_AGO).require_short(request.node)
 
 
 def test_every_row_that_differs_is_reported() -> None:

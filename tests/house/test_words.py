@@ -48,6 +48,11 @@ _NOUNS = {
 }  # fmt: skip
 """Words of the field that end like participles."""
 
+_VAGUE = re.compile(r"_?(?:must|told|asked|given|wanted|held|found|said|kept|brought)(?:_\w+)?")
+"""Functions that say neither what they do nor what they return; one that refuses is `require_…`."""
+_PARTICIPLES = {"kept_by_budget", "_kept_document"}
+"""What guards keep is called so in results, too."""
+
 
 def _pages() -> list[Path]:
     docs = (path for path in (ROOT / "docs").rglob("*.md") if not set(_EXPERTS) & set(path.parts))
@@ -86,6 +91,17 @@ def test_modules_are_named_by_nouns() -> None:
     named = {path.stem for path in SOURCE.rglob("*.py")}
 
     assert sorted(name for name in named if name not in _NOUNS and _UNNAMED.fullmatch(name)) == []
+
+
+def test_functions_are_named_by_what_they_do_or_return() -> None:
+    named = {
+        node.name
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+    assert sorted(name for name in named - _PARTICIPLES if _VAGUE.fullmatch(name)) == []
 
 
 def test_a_word_of_the_old_vocabulary_is_found_in_prose_and_not_in_code() -> None:

@@ -217,7 +217,7 @@ def test_a_probe_that_nobody_waits_for_makes_room_for_another() -> None:
     breaker = CircuitBreaker(failures=1, rest=10, clock=clock)
     breaker.failed(begun(breaker))
     clock.seconds = 10
-    breaker.given_up(begun(breaker))
+    breaker.abandon(begun(breaker))
 
     assert breaker.is_open
     begun(breaker)
@@ -232,7 +232,7 @@ def test_calls_from_before_the_rest_neither_lengthen_it_nor_end_the_probe() -> N
     breaker.failed(early)
     clock.seconds = 10
     probe = begun(breaker)
-    breaker.given_up(late)
+    breaker.abandon(late)
     assert breaker.begin() is None
     breaker.succeeded(probe)
     assert not breaker.is_open
@@ -249,7 +249,7 @@ def ended_after(concurrency: int, heard: list[str | None]) -> int | None:
             streak.answered()
         else:
             streak.failed(failure, absent=failure == ABSENT)
-        if streak.given_up:
+        if streak.stopped_because:
             return number
     return None
 
@@ -275,7 +275,7 @@ def test_a_streak_ends_after_as_many_in_a_row_as_the_trouble_deserves(
 def test_why_nothing_more_is_asked_is_said_with_the_trouble_that_came_last() -> None:
     streak = FailureStreak(1)
     streak.failed("slow")
-    assert streak.given_up is None
+    assert streak.stopped_because is None
 
     streak.failed(BUSY)
-    assert streak.given_up == "too much to do; not asked after 2 prompts in a row without an answer"
+    assert streak.stopped_because == "too much to do; not asked after 2 prompts in a row without an answer"

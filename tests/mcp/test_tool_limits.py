@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sensecheck.core.errors import SampleError
-from sensecheck.mcp.tool import must_fit
+from sensecheck.mcp.tool import validate_arguments
 
 
 def nested(depth: int) -> dict[str, Any]:
@@ -27,8 +27,8 @@ def nested(depth: int) -> dict[str, Any]:
 )
 def test_what_is_beyond_a_limit_is_told_with_its_place(arguments: dict[str, Any], because: str) -> None:
     with pytest.raises(SampleError, match=because):
-        must_fit(arguments)
+        validate_arguments(arguments)
 
 
 def test_what_is_just_within_the_limits_is_taken() -> None:
-    must_fit({"passages": ["x" * 10_000] * 99, "check": nested(10), "answer": "\U0001f600", "n": 3})
+    validate_arguments({"passages": ["x" * 10_000] * 99, "check": nested(10), "answer": "\U0001f600", "n": 3})

@@ -16,10 +16,10 @@ from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.measures.entailment import (
     PLAIN_PAIR,
     Entailment,
-    asked,
     probability,
     share_said,
     stretches_against,
+    with_question,
 )
 from sensecheck.measures.facts.equivalence import written_alike
 from sensecheck.sense import Sense
@@ -42,7 +42,7 @@ class Reader:
         return [self._score(*pair) for pair in pairs]
 
     def _score(self, claim: str, evidence: str) -> PairScore:
-        forward = claim == asked(QUESTION, EXPECTED)
+        forward = claim == with_question(QUESTION, EXPECTED)
         answer = (evidence if forward else claim).removeprefix(f"{QUESTION} ")
         return self.known[answer][0 if forward else 1]
 
@@ -188,9 +188,9 @@ def test_behind_a_question_only_the_reader_counts() -> None:
 def test_a_long_question_does_not_crowd_out_the_text() -> None:
     long = " ".join(f"word{at}" for at in range(500))
 
-    assert asked(long, "The end.").split()[-3:] == ["word499", "The", "end."]
-    assert len(asked(long, "The end.").split()) == 42
-    assert asked(None, "The end.") == "The end."
+    assert with_question(long, "The end.").split()[-3:] == ["word499", "The", "end."]
+    assert len(with_question(long, "The end.").split()) == 42
+    assert with_question(None, "The end.") == "The end."
 
 
 def test_probabilities_stay_between_nothing_and_one() -> None:

@@ -97,7 +97,7 @@ def test_a_score_is_written_as_people_write_it(score: float, said: str) -> None:
     assert f"(7, score {said})" in ReferenceBundle({7: [one]}).format_for_prompt()
 
 
-def must_hold(block: str, count: int) -> None:
+def assert_holds(block: str, count: int) -> None:
     """Two tags, as many entries as there are references, and a header only where an entry begins."""
     first, *entries, last = block.split("\n\n")
     assert (first, last) == ("<Reference Examples>", "</Reference Examples>")
@@ -112,13 +112,13 @@ def must_hold(block: str, count: int) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_reference_stays_in_its_entry(text: str) -> None:
-    must_hold(block_of("before", text, "after"), 3)
+    assert_holds(block_of("before", text, "after"), 3)
 
 
 @settings(max_examples=examples(300), deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_no_texts_can_break_the_block(texts: list[str]) -> None:
-    must_hold(block_of(*texts), len(texts))
+    assert_holds(block_of(*texts), len(texts))
 
 
 def test_an_ordinary_text_is_as_it_was_but_for_its_blank_lines() -> None:

@@ -39,7 +39,7 @@ from sensecheck.retrieval import (
     top,
     within_chars,
 )
-from sensecheck.retrieval.match import must_be_read
+from sensecheck.retrieval.match import require_matches
 from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.stage import Stage, StageContext
 from sensecheck.sense import Sense
@@ -138,7 +138,7 @@ def test_each_distinct_text_is_placed_once() -> None:
     held = ["one thing", "another thing", "one thing"]
     retrieved = list(matched_each([(f"query {n}", held) for n in range(20)], encoder, batch_size=7))
     bare = [
-        Retrieved(f"query {n}", tuple(Match(m.text, m.closeness) for m in must_be_read(one)))
+        Retrieved(f"query {n}", tuple(Match(m.text, m.closeness) for m in require_matches(one)))
         for n, one in enumerate(retrieved)
     ]
     assert sorted(encoder.asked) == sorted({*held, *(f"query {n}" for n in range(20))})

@@ -84,7 +84,7 @@ def block_of(*texts: str, source: str = "") -> str:
     return Block()([Match(text, 0.5, source=source) for text in texts])
 
 
-def must_hold(block: str, entries: int) -> None:
+def assert_holds(block: str, entries: int) -> None:
     """Our own tags and nobody else's, also after the characters were made alike."""
     for said in (block, unicodedata.normalize("NFKC", block)):
         assert said.count("<") == 2 + 2 * entries
@@ -96,8 +96,8 @@ def must_hold(block: str, entries: int) -> None:
 
 @each_of("said", HOSTILE)
 def test_a_hostile_reference_stays_inside(said: str) -> None:
-    must_hold(block_of("before", said, "after"), 3)
-    must_hold(block_of("before", source=said), 1)
+    assert_holds(block_of("before", said, "after"), 3)
+    assert_holds(block_of("before", source=said), 1)
 
 
 @each_of("said", HOSTILE)
@@ -116,7 +116,7 @@ def test_no_way_of_making_characters_alike_brings_a_closing_tag_back(said: str) 
 def test_any_texts_and_sources_leave_the_tags_to_us(said: list[tuple[str, str]]) -> None:
     block = Block()([Match(text, 0.5, source=source) for text, source in said])
 
-    must_hold(block, len(said))
+    assert_holds(block, len(said))
     assert block.encode()
 
 

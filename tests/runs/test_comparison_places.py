@@ -103,7 +103,7 @@ def leaves(value: Any, at: str = "") -> Iterator[tuple[str, Any]]:
         yield at, value
 
 
-def must_be_equal(one: Comparison, other: Comparison) -> None:
+def assert_equal(one: Comparison, other: Comparison) -> None:
     first, second = (dict(leaves(figures(each))) for each in (one, other))
 
     assert first.keys() == second.keys()
@@ -123,8 +123,8 @@ def test_a_table_a_database_and_a_large_run_are_compared_alike(tmp_path: Path, n
     )
 
     assert [one.slice for one in here.slices] == ["topic=even", "topic=odd"]
-    must_be_equal(here, away)
-    must_be_equal(here, in_database(tmp_path / "evals.sqlite3", before, after))
+    assert_equal(here, away)
+    assert_equal(here, in_database(tmp_path / "evals.sqlite3", before, after))
 
 
 @pytest.mark.parametrize("n", [12, 60, 400])
@@ -135,10 +135,10 @@ def test_a_suite_is_compared_as_the_same_numbers_are_elsewhere(tmp_path: Path, n
     rows = compare(large(tmp_path / "before", before), large(tmp_path / "after", after))
     here = compare(in_memory(before, 1, slices=False), in_memory(after, 2, slices=False))
 
-    must_be_equal(here, rows)
+    assert_equal(here, rows)
     lists = dict.fromkeys(("regressions", "fixes", "other"), ())
     flips: dict[str, Any] = {**lists, "regression_count": 0, "fix_count": 0}
-    must_be_equal(replace(tests, **flips), replace(here, **flips))
+    assert_equal(replace(tests, **flips), replace(here, **flips))
     assert {one.title for one in here.regressions} <= {one.title for one in tests.regressions}
 
 

@@ -20,7 +20,7 @@ def read(run: RunFile) -> ElementTree.Element:
     return ElementTree.fromstring(path.read_bytes())
 
 
-def must_be_junit(root: ElementTree.Element) -> None:
+def assert_junit(root: ElementTree.Element) -> None:
     """The rules that the common schemas of JUnit share."""
     assert root.tag == "testsuites"
     for suite in root:
@@ -51,7 +51,7 @@ def test_a_suite_a_source_and_a_case_a_test(tmp_path: Path) -> None:
     results = [result(n, source=source) for n in (1, 2) for source in ("one", "two")]
     root = read(kept(tmp_path / "run.jsonl", results))
 
-    must_be_junit(root)
+    assert_junit(root)
     assert [suite.attrib["name"] for suite in root] == ["bot.battery.yaml · one", "bot.battery.yaml · two"]
     assert [case.attrib["name"] for case in root[1]] == ["test 1", "test 2"]
     assert root[0].attrib["time"] == "0.025"
@@ -60,7 +60,7 @@ def test_a_suite_a_source_and_a_case_a_test(tmp_path: Path) -> None:
 def test_fail_unsure_and_error_are_told_apart(tmp_path: Path) -> None:
     root = read(kept(tmp_path / "run.jsonl", [result(1, "fail"), result(2, "unsure"), no_answer(3)]))
 
-    must_be_junit(root)
+    assert_junit(root)
     assert [failure.attrib["type"] for failure in root.iter("failure")] == ["fail", "unsure"]
     (error,) = root.iter("error")
     assert error.attrib["message"] == "the source did not answer: 503"
@@ -76,7 +76,7 @@ def test_repeats_are_one_case(tmp_path: Path) -> None:
     ]
     root = read(kept(tmp_path / "run.jsonl", repeats))
 
-    must_be_junit(root)
+    assert_junit(root)
     (failure,) = root.iter("failure")
     assert failure.attrib["message"] == "inconsistent 2/3: it is a fail"
 
@@ -87,14 +87,14 @@ def test_tests_of_one_name_stay_apart_and_several_prompts_are_named(tmp_path: Pa
     ]
     root = read(kept(tmp_path / "run.jsonl", results))
 
-    must_be_junit(root)
+    assert_junit(root)
     assert [case.attrib["name"] for case in root[0]] == ["same [a]", "same [b]", "same [a] #2", "same [b] #2"]
 
 
 def test_half_a_run_is_not_green(tmp_path: Path) -> None:
     root = read(kept(tmp_path / "run.jsonl", [result(1)], cells=2))
 
-    must_be_junit(root)
+    assert_junit(root)
     (error,) = root.iter("error")
     assert error.attrib["message"] == "the run was interrupted: 1 of its 2 results are there"
 
@@ -107,6 +107,6 @@ def test_any_text_is_well_formed(tmp_path: Path, text: str) -> None:
     run = kept(tmp_path / "run.jsonl", [hostile])
     root = read(run)
 
-    must_be_junit(root)
+    assert_junit(root)
     assert not list(root.iter("script"))
     assert run.path.with_name("junit.xml").stat().st_size < 500_000

@@ -15,7 +15,7 @@ import pytest
 
 from sensecheck.core.errors import SampleError, SpecError, StorageError
 from sensecheck.core.run import Item, MetricScore, PlacedItem, Run, ScoredAnswer
-from sensecheck.runs.agreement import agreement, said_yes_or_no
+from sensecheck.runs.agreement import agreement, is_binary
 from sensecheck.runs.comparison import compare
 from sensecheck.runs.encoders import compare_encoders
 from sensecheck.runs.evaluation_page import write_page
@@ -579,7 +579,7 @@ def figures(place: RunPlace, page: Path) -> dict[str, Any]:
         "comparison": compare((place, before), (place, after)).to_data(),
         "encoders": [one.to_data() for one in compare_encoders(table)],
         "agreement": [one.to_data() for one in agreement(table, "correct")],
-        "yes or no": [said_yes_or_no(place, [after], name) for name in ("correct", "kind")],
+        "yes or no": [is_binary(place, [after], name) for name in ("correct", "kind")],
         "trend": [one.to_data() for one in trend([place.table(before), table])],
         "answers": [repr(one) for one in place.answers(after)],
         "rows": list(AnswerRows.of(place, after).rows()),

@@ -34,7 +34,7 @@ def leaves(data: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, .
         yield path, data
 
 
-def must_tell_no_reading(data: Any) -> None:
+def assert_no_reading(data: Any) -> None:
     for path, value in leaves(data):
         names = ".".join(path)
         assert not any(READINGS.search(name) for name in path), names
@@ -64,11 +64,11 @@ def test_an_answer_comes_without_readings(small_house: House, question: str, pol
 
     assert shown.status_code == 200, shown.text
     assert shown.json()["decision"] == ("accepted" if question == ANSWERED else "held-back")
-    must_tell_no_reading(shown.json())
+    assert_no_reading(shown.json())
     for event in events_in(streamed.text):
-        must_tell_no_reading(event.data)
+        assert_no_reading(event.data)
     with pytest.raises(AssertionError):
-        must_tell_no_reading(whole.json())  # a server is shown them, so that there is something to hide
+        assert_no_reading(whole.json())  # a server is shown them, so that there is something to hide
 
 
 def test_the_contract_tells_no_reading_in_its_body_or_its_headers(small_house: House) -> None:
@@ -77,7 +77,7 @@ def test_the_contract_tells_no_reading_in_its_body_or_its_headers(small_house: H
         reply = small_house.client.post("/query-selected-text", json=asked, headers=small_house.ours.page)
 
         assert reply.status_code == 200
-        must_tell_no_reading(reply.json())
+        assert_no_reading(reply.json())
         told = [name for name in reply.headers if name.startswith("sensecheck-")]
         assert set(told) <= {
             "sensecheck-decision",
@@ -116,7 +116,7 @@ def test_no_route_tells_a_page_a_reading(small_house: House, door: Door) -> None
             door.method, door.at(own), json=body, headers=small_house.ours.page
         )
         data = _without_the_public(reply)
-        must_tell_no_reading(data)
+        assert_no_reading(data)
         assert reply.status_code < 500
 
 

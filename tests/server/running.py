@@ -55,7 +55,7 @@ class InProcess:
 
     async def run(self, job: Job) -> Result:
         """What the job comes to."""
-        self._must_have_room()
+        self._require_room()
         if not self.alive:
             raise EngineAway("no engine is ready")
         self.jobs.append(job)
@@ -64,17 +64,17 @@ class InProcess:
     def begin(self, jobs: Sequence[Job], client: Client) -> "Sequence[asyncio.Future[Result]]":
         """What each comes to."""
         self.clients.append(client)
-        self._must_have_room()
+        self._require_room()
         return [asyncio.ensure_future(self.run(job)) for job in jobs]
 
     @contextmanager
     def admit(self, jobs: Sequence[Job], client: Client) -> Iterator[None]:
         """Refuse them, if the test says so."""
         self.clients.append(client)
-        self._must_have_room()
+        self._require_room()
         yield
 
-    def _must_have_room(self) -> None:
+    def _require_room(self) -> None:
         if self.is_full:
             raise Overloaded(3.0)
 

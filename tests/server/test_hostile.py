@@ -85,7 +85,7 @@ def status_of(told: bytes) -> int:
     return int(told.split(b" ", 2)[1]) if told else 0
 
 
-def must_be_problem(told: bytes, *statuses: int) -> None:
+def assert_problem(told: bytes, *statuses: int) -> None:
     """The one answer, which is a problem and repeats nothing."""
     assert status_of(told) in statuses
     headers, _, body = told.partition(b"\r\n\r\n")
@@ -104,9 +104,9 @@ def test_a_body_of_the_most_that_is_allowed_is_read_and_one_byte_more_is_not(
     status, told = posted(service, path, exact)
     assert status == (200 if path == POSTS[0] else 422)
     if status != 200:
-        must_be_problem(told, 422)
+        assert_problem(told, 422)
     # spaces around JSON count too
-    must_be_problem(posted(service, path, exact + b" ")[1], 413)
+    assert_problem(posted(service, path, exact + b" ")[1], 413)
 
 
 @pytest.mark.parametrize("path", POSTS)
@@ -144,7 +144,7 @@ def test_bodies_that_are_not_what_is_described_are_a_mistake_of_the_client(
     assert 400 <= status < 500
     assert CANARY.encode() not in told
     if b"query and selected_text required" not in told:
-        must_be_problem(told, 400, 422)
+        assert_problem(told, 400, 422)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_body_in_chunks_is_read_and_one_that_never_ends_is_not(service: Runnin
 
     told = sent(service, chunked, *(b"1\r\n%c\r\n" % byte for byte in body), b"0\r\n\r\n")
     assert status_of(told) == 200
-    must_be_problem(sent(service, chunked, *([piece] * 64)), 413)
+    assert_problem(sent(service, chunked, *([piece] * 64)), 413)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_body_in_chunks_is_read_and_one_that_never_ends_is_not(service: Runnin
 def test_heads_that_contradict_themselves_are_refused(service: Running, lines: tuple[str, ...]) -> None:
     told = sent(service, head(POSTS[0], *lines), b"{}", b"\r\n0\r\n\r\n")
 
-    must_be_problem(told, 400, 413)
+    assert_problem(told, 400, 413)
 
 
 def test_a_body_that_is_longer_than_it_says_is_cut_there_and_the_rest_is_no_request(service: Running) -> None:
@@ -222,15 +222,15 @@ def test_a_thousand_lines_of_a_head_are_read_and_a_head_without_end_is_not(servi
     thousand = [f"X-{number}: {CANARY}" for number in range(1000)]
 
     assert status_of(sent(service, head("/livez", *thousand, method="GET"))) == 200
-    must_be_problem(sent(service, head("/livez", *(thousand * 200), method="GET")), 431)
-    must_be_problem(sent(service, b"GET /livez HTTP/1.1\r\nX: " + b"a" * 10_000_000), 431)
+    assert_problem(sent(service, head("/livez", *(thousand * 200), method="GET")), 431)
+    assert_problem(sent(service, b"GET /livez HTTP/1.1\r\nX: " + b"a" * 10_000_000), 431)
 
 
 def test_an_address_without_end_is_refused(service: Running) -> None:
     fitting, endless = (f"/v1/stats?days={CANARY}{'a' * size}" for size in (30_000, 3_000_000))
 
-    must_be_problem(sent(service, head(fitting, method="GET")), 422)
-    must_be_problem(sent(service, head(endless, method="GET")), 431)
+    assert_problem(sent(service, head(fitting, method="GET")), 422)
+    assert_problem(sent(service, head(endless, method="GET")), 431)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_whoever_wants_to_be_asked_for_a_body_is_told_before_that_it_is_too_larg
     with dialled(service) as wire:
         wire.sendall(head(POSTS[1], "Expect: 100-continue", f"Content-Length: {2 * MOST}"))
 
-        must_be_problem(all_of(wire), 413)
+        assert_problem(all_of(wire), 413)
 
 
 def test_a_hundred_who_send_half_a_head_keep_nobody_out(service: Running) -> None:
@@ -313,7 +313,7 @@ def test_only_json_is_read(service: Running, kind: str) -> None:
     for path in POSTS:
         whole = head(path, f"Content-Length: {len(body)}").replace(b"application/json", kind.encode())
 
-        must_be_problem(sent(service, whole, body), 415)
+        assert_problem(sent(service, whole, body), 415)
 
 
 def slow_body(wire: socket.socket) -> None:

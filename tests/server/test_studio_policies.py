@@ -155,3 +155,10 @@ def test_what_no_policy_could_decide_by_is_refused(
     refused = fit(client, key)
     assert (refused.status_code, "the service judges by" in refused.json()["error"]) == (422, True)
     assert count(store, fitted_policies) == 0
+
+
+def test_what_cannot_be_applied_is_refused_before_it_is_fitted(client: httpx.Client, key: str) -> None:
+    hopeless = {"fpr": 0.0001}  # far more labels would be needed than there are
+    assert fit(client, key, **hopeless).json()["card"] is None
+    refused = fit(client, key, name="default", **hopeless)
+    assert (refused.status_code, "cannot be the name of a policy" in refused.json()["error"]) == (422, True)

@@ -21,7 +21,7 @@ class Counting:
 
     label = fingerprint = "counting"
     concurrency = 1
-    kept = True
+    cacheable = True
 
     def __init__(self) -> None:
         self.asked = 0
@@ -108,7 +108,7 @@ def connected(server: Server, folder: Path, run: str) -> tuple[AnswerSource, ...
         spec("file://answers.py"),
         spec("echo"),
     ]
-    return connect(specs, SourceOptions(folder), kept=folder / "kept.sqlite3", run=run)
+    return connect(specs, SourceOptions(folder), cache_file=folder / "kept.sqlite3", run=run)
 
 
 def test_code_is_asked_anew_by_another_run_and_an_endpoint_is_not(server: Server, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ from tests.sources.described import spec
 
 config = {"body": {"ask": "{{prompt}}"}, "transformResponse": "json.reply[0].text"}
 options = SourceOptions(Path(), concurrency=1)
-(page,) = connect([spec(sys.argv[1] + "/ask", config)], options, kept=Path(sys.argv[2]), run="1")
+(page,) = connect([spec(sys.argv[1] + "/ask", config)], options, cache_file=Path(sys.argv[2]), run="1")
 for heard in ask_in_order(((page, Question(f"!slow killed-mark {n}")) for n in range(8)), concurrency=1):
     print(heard.text, flush=True)
 """

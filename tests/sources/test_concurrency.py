@@ -23,7 +23,7 @@ class Slow:
     """A source that takes its time, and counts how many questions it has at once."""
 
     fingerprint = "slow"
-    kept = True
+    cacheable = True
 
     def __init__(self, concurrency: int, *, seconds: float = 0.01) -> None:
         self.label = "slow"
@@ -129,7 +129,7 @@ def test_a_source_that_answers_nobody_is_left_alone(server: Server) -> None:
     options = SourceOptions(Path(), retries=0, concurrency=2)
     silent = spec("openai:chat:m", {"apiBaseUrl": "http://127.0.0.1:9/v1"})
     speaking = spec("openai:chat:m", {"apiBaseUrl": f"{server.address}/v1"})
-    gone, there = connect([silent, speaking], options, kept=None, run="1")
+    gone, there = connect([silent, speaking], options, cache_file=None, run="1")
     heard = list(
         ask_in_order(((one, Question(str(n))) for n in range(40) for one in (gone, there)), concurrency=4)
     )

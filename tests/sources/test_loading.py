@@ -3,7 +3,7 @@
 import pytest
 
 from sensecheck.core.errors import BatteryError
-from sensecheck.sources.loading import must_be_known
+from sensecheck.sources.loading import require_known_source
 from tests.sources.described import asked, source, spec, text
 
 KNOWN = [
@@ -24,7 +24,7 @@ KNOWN = [
 
 @pytest.mark.parametrize("source_id", KNOWN)
 def test_these_are_known(source_id: str) -> None:
-    must_be_known(spec(source_id))
+    require_known_source(spec(source_id))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_these_are_known(source_id: str) -> None:
 )
 def test_these_are_not_and_it_is_told_what_is(source_id: str, told: str) -> None:
     with pytest.raises(BatteryError) as wrong:
-        must_be_known(spec(source_id))
+        require_known_source(spec(source_id))
     assert str(wrong.value).startswith("battery.yaml:7:5: ")
     assert told in str(wrong.value)
 
@@ -59,11 +59,11 @@ def test_these_are_not_and_it_is_told_what_is(source_id: str, told: str) -> None
 )
 def test_a_key_that_nobody_reads_is_found_when_the_file_is_read(source_id: str, key: str) -> None:
     with pytest.raises(BatteryError, match=f"`{key}`"):
-        must_be_known(spec(source_id, {key: 1}))
+        require_known_source(spec(source_id, {key: 1}))
 
 
 def test_keys_of_the_users_own_are_left_alone() -> None:
-    must_be_known(spec("openai:m", {"x-team": "blue"}))
+    require_known_source(spec("openai:m", {"x-team": "blue"}))
 
 
 def test_echo_says_the_prompt_again() -> None:

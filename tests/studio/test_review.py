@@ -188,7 +188,7 @@ def test_labels_come_out_of_the_export_and_into_calibrate_unchanged(
     assert {
         row["qa_pair_id"]: row["label_correct"] for row in exported if row["label_correct"] is not None
     } == means
-    read = labelled(LoadedRows.of(str(calibrated)), LabelledColumns(), must_be_labelled=True)
+    read = labelled(LoadedRows.of(str(calibrated)), LabelledColumns(), require_label=True)
     assert {one.sample.id: one.good for one in read} == {f"q{at}": value == 1 for at, value in given.items()}
     assert read[1].sample.answer == "I think 3."
 
@@ -270,7 +270,7 @@ def test_rows_of_a_large_run_are_labelled(tmp_path: Path) -> None:
         app, ["runs", "export", "1", "--store", address, "-o", str(labelled_file), "--label", "correct"]
     )
     assert done.exit_code == 0, done.output
-    read = labelled(LoadedRows.of(str(labelled_file)), LabelledColumns(), must_be_labelled=True)
+    read = labelled(LoadedRows.of(str(labelled_file)), LabelledColumns(), require_label=True)
     undecided = (1, 7)
     assert {one.sample.id: float(bool(one.good)) for one in read} == {
         f"q{at}": value for at, value in column.items() if at not in undecided

@@ -46,11 +46,11 @@ def test_merged_aggregates_of_parts_are_those_of_the_whole(
         assert merged.checks["keeps_facts"].outcomes == whole.checks["keeps_facts"].outcomes
         assert merged.metrics["bleu"].nulls == whole.metrics["bleu"].nulls
         assert merged.metrics["bleu"].failed == whole.metrics["bleu"].failed
-        must_be_alike(merged.metrics["bleu"].numbers, whole.metrics["bleu"].numbers)
-        must_be_alike(merged.checks["keeps_facts"].numbers, whole.checks["keeps_facts"].numbers)
+        assert_alike(merged.metrics["bleu"].numbers, whole.metrics["bleu"].numbers)
+        assert_alike(merged.checks["keeps_facts"].numbers, whole.checks["keeps_facts"].numbers)
 
 
-def must_be_alike(one: Numbers, other: Numbers) -> None:
+def assert_alike(one: Numbers, other: Numbers) -> None:
     assert (one.count, one.least, one.greatest, one.bins) == (
         other.count,
         other.least,

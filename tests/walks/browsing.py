@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
-from tests.markers import must_carry
+from tests.markers import require_marker
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _QUIET = (
@@ -24,7 +24,7 @@ _QUIET = (
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The Chromium of this machine; without one the test is skipped, and says so."""
-    must_carry("browser")
+    require_marker("browser")
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     if found is None:
         pytest.skip(f"no browser is installed; looked for {', '.join(_NAMES)}")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.checks.questions import asked
+from sensecheck.checks.questions import preset_check
 from sensecheck.checks.second_opinion import SecondOpinion, seconded
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
@@ -23,7 +23,7 @@ UNSURE = ("--threshold", "0.5", "--doubt", "0.49")
 
 def recording(folder: Path, verdict: str, preset: str = "means", sample: Sample | None = None) -> str:
     """A judge that has said this of one sample, and knows no other."""
-    check = seconded(asked(preset))
+    check = seconded(preset_check(preset))
     assert isinstance(check, SecondOpinion)
     needs = check.cascade.checks[1].needs(sample or Sample(ANSWER, expected=EXPECTED), Space())
     reply = json.dumps({"reasoning": "Crimson is a red.", "verdict": verdict})
@@ -78,7 +78,7 @@ def battery(folder: Path) -> str:
         {"description": "red", "vars": {"user": QUESTION}, "providerOutput": ANSWER},
         {"description": "crimson", "vars": {"user": QUESTION}, "providerOutput": EXPECTED},
     ]
-    means = {"type": "means", "value": EXPECTED, "threshold": 0.5, "doubt": 0.49}
+    means = {"type": "means", "value": EXPECTED, "threshold": 0.5, "doubt": 0.4999}
     path = folder / "colours.battery.yaml"
     whole = {"prompts": ["{{ user }}"], "tests": [{**test, "assert": [means]} for test in tests]}
     path.write_text(json.dumps(whole))

@@ -18,7 +18,7 @@ RUN = Run(
 class GoesAway:
     """Answers so many questions, and then nobody is there."""
 
-    label, fingerprint, concurrency, kept = "model", "mark", 4, True
+    label, fingerprint, concurrency, cacheable = "model", "mark", 4, True
 
     def __init__(self, after: int) -> None:
         self.left = after

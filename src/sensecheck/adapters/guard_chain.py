@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, get_args
 from sensecheck.config import Settings, chain_parts, encoder
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import MissingInput, SampleError, SpecError, Unreadable
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.encoders.memory import remembering
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.match import Match, NotSelected, Origins, Scale, closeness_from
@@ -62,7 +62,7 @@ class Guarding:
 
     def __init__(self, chain: ChainLike, encoder: EncoderLike = None, *, scores: Scale | None = None) -> None:
         if scores is not None and scores not in get_args(Scale):
-            raise SpecError(unknown("scale", scores, get_args(Scale)))
+            raise SpecError(did_you_mean("scale", scores, get_args(Scale)))
         settings = Settings.from_environment()
         # for the chain too: a name that both have stands for one encoder, with its prefix and its key
         self._settings = replace(settings, encoder=encoder) if isinstance(encoder, str) else settings
@@ -97,7 +97,7 @@ class Guarding:
         asked = self._placing() if self._asks and matches else None
         selection = self.chain(matches, query=query, encoder=asked)
         whose = Origins(matches, candidates)
-        return [_kept_of(match, whose.of(match)) for match in selection.kept], selection
+        return [_kept_document(match, whose.of(match)) for match in selection.kept], selection
 
     def _matches(self, query: str | None, candidates: Sequence[DocumentCandidate[T]]) -> list[Match]:
         if self._scores is not None:
@@ -120,7 +120,7 @@ class Guarding:
         return self._encoder
 
 
-def _kept_of(match: Match, one: DocumentCandidate[T]) -> KeptDocument[T]:
+def _kept_document(match: Match, one: DocumentCandidate[T]) -> KeptDocument[T]:
     """The document whose match it is, as it may pass."""
     return KeptDocument(one.document, None if match.text == one.text else match.text)
 

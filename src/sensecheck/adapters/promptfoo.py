@@ -14,7 +14,7 @@ from sensecheck.config import Settings, encoder
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.space import Space
 
 KEYS = ("check", "question", "expected", "passages")
@@ -52,7 +52,7 @@ def _config(context: Mapping[str, Any]) -> Mapping[str, Any]:
     config: Mapping[str, Any] = context.get("config") or {}
     for key in config:
         if key not in KEYS:
-            raise SpecError(unknown("key of the assertion's `config`", key, KEYS))
+            raise SpecError(did_you_mean("key of the assertion's `config`", key, KEYS))
     return config
 
 

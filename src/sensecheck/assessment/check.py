@@ -10,7 +10,7 @@ from sensecheck.assessment.rows import BATCH_SIZE, AssessedRow, AssessedRows, Ro
 from sensecheck.checks.assess import Case
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.presets import PRESETS
-from sensecheck.checks.questions import PARAMETERS, ThresholdLike, asked
+from sensecheck.checks.questions import PARAMETERS, ThresholdLike, preset_check
 from sensecheck.checks.second_opinion import Opinions, has_second_opinion, seconded
 from sensecheck.checks.spec import check_from_data
 from sensecheck.config import card_library
@@ -18,7 +18,7 @@ from sensecheck.core.backends import Backends
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict
 from sensecheck.datasets.streams import data_from
@@ -62,7 +62,7 @@ class AnswerCheckRequest(RowsRequest):
         if self.check is not None and self.preset is not None:
             raise SpecError("both `--check` and `--preset` were given; one check at a time")
         if self.preset is not None and self.preset not in PRESETS:
-            raise SpecError(unknown("preset", self.preset, PRESETS))
+            raise SpecError(did_you_mean("preset", self.preset, PRESETS))
         if self.check is not None and self._parameters:
             raise SpecError(
                 f"`--{next(iter(self._parameters))}` is not for `--check`; write it into the file"
@@ -112,7 +112,8 @@ class AnswerCheckRequest(RowsRequest):
         parameters = {} if own is not None else self._parameters_by_preset(list(samples))
         cards = card_library(self.settings) if parameters else None
         cases: list[Case] = [
-            (sample, asked(preset, cards, **parameters.get(preset, {}))) for preset, sample in samples.items()
+            (sample, preset_check(preset, cards, **parameters.get(preset, {})))
+            for preset, sample in samples.items()
         ]
         if own is not None:
             cases.append((Sample(answer, question, self.expected, self.passages), own))

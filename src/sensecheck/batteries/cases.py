@@ -31,7 +31,7 @@ from sensecheck.documents.json import read_json_line
 from sensecheck.documents.node import Node, Place
 from sensecheck.documents.reading import SCHEME, names_file
 from sensecheck.documents.templates import render
-from sensecheck.documents.yaml import must_be_written_so
+from sensecheck.documents.yaml import require_plain_style
 from sensecheck.sources.source import SourceSpec
 
 _ONE_NAME: Final = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -216,7 +216,7 @@ def _scored(node: Node, keys: Mapping[str, Node], parts: tuple[Part, ...]) -> Sc
 def _metadata(keys: Mapping[str, Node]) -> dict[str, Any]:
     if "metadata" not in keys:
         return {}
-    must_be_written_so(keys["metadata"])
+    require_plain_style(keys["metadata"])
     return {name: node.plain() for name, node in keys["metadata"].entries("`metadata`").items()}
 
 
@@ -229,11 +229,11 @@ def _filled_in(
     def fill_in(text: str, place: Place) -> Any:
         whole = _ONE_NAME.fullmatch(text)
         if whole and isinstance(variables.get(whole[1]), list | dict):
-            _must_name_no_file(variables[whole[1]], place)
+            _reject_file(variables[whole[1]], place)
             return variables[whole[1]]
         made = render(text, known, place)
         if not text.startswith(SCHEME):
-            _must_name_no_file(made, place)
+            _reject_file(made, place)
         elif made.startswith(SCHEME):
             files.meet(made)
         return made
@@ -241,11 +241,11 @@ def _filled_in(
     return node.rendered(fill_in)
 
 
-def _must_name_no_file(recorded: Any, place: Place) -> None:
+def _reject_file(recorded: Any, place: Place) -> None:
     """Raise for the name of a file that a variable brings along, alone or among others."""
     if isinstance(recorded, list | dict):
         for item in recorded.values() if isinstance(recorded, dict) else recorded:
-            _must_name_no_file(item, place)
+            _reject_file(item, place)
     elif isinstance(recorded, str) and recorded.startswith(SCHEME):
         raise BatteryError(f"{place}: a variable must not name the file that is read; write `file://…`")
 
@@ -257,7 +257,7 @@ def _parts(node: Node, files: Files) -> Iterator[Callable[[], Iterator[Row]]]:
     name = node.value
     if name.startswith(_FOREIGN):
         raise node.error(f"tests from `{name}` are a feature of promptfoo that sensecheck does not support")
-    for path in files.found(name, node):
+    for path in files.matching(name, node):
         yield _of_file(path, node, files)
 
 

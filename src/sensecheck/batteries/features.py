@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sensecheck.core.errors import BatteryError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.documents.node import Node
 
 _OFF: Final[tuple[Any, ...]] = (None, False, (), {})
@@ -93,7 +93,7 @@ class Keys:
                 message = f"`{key}` is a feature of promptfoo that sensecheck does not support{instead}"
                 yield node.error(message, key=key)
             if key not in self.read and key not in self.idle and key not in self.foreign:
-                yield node.error(unknown(f"key of {what}", key, self.read), key=key)
+                yield node.error(did_you_mean(f"key of {what}", key, self.read), key=key)
 
 
 TOP: Final = Keys(

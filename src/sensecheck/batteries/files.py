@@ -23,7 +23,7 @@ class Files:
         """Where a file is whose name stands in the battery."""
         return self.folder / name.removeprefix(SCHEME)
 
-    def found(self, name: str, node: Node) -> list[Path]:
+    def matching(self, name: str, node: Node) -> list[Path]:
         """The file of this name, or all files that a pattern fits, in the order of their names."""
         path = self.path(name)
         if path.exists() or not glob.has_magic(str(path)):

@@ -21,9 +21,9 @@ from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.documents.node import Node, Place
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.tally import outcomes_by_test
-from sensecheck.sources.loading import must_be_known
+from sensecheck.sources.loading import require_known_source
 from sensecheck.sources.replay import sources_in
-from sensecheck.sources.source import SourceSpec, brought_but_keys
+from sensecheck.sources.source import SourceSpec, used_variables_but_keys
 
 IN_FILE = "recorded"
 """What the source of an answer that stands in the battery itself is called."""
@@ -203,14 +203,14 @@ class Plan:
 def trials_of(battery: Battery, test: BatteryTest, repeat: int | None = None) -> Iterator[Trial]:
     """The trials of one test; `repeat` is for tests that do not say themselves how often they are run."""
     often = _repeat_of(test, repeat)
-    for prompt, position, label in _asked_of(battery, test):
+    for prompt, position, label in _prompts_and_sources(battery, test):
         for turn in range(1, often.runs + 1):
             yield Trial(test, prompt, position, label, turn, often)
 
 
 def count_trials(battery: Battery, test: BatteryTest, repeat: int | None = None) -> int:
     """How many questions a test asks."""
-    return len(_asked_of(battery, test)) * _repeat_of(test, repeat).runs
+    return len(_prompts_and_sources(battery, test)) * _repeat_of(test, repeat).runs
 
 
 def answered_by(battery: Battery, sources: tuple[SourceSpec, ...]) -> Battery:
@@ -232,7 +232,7 @@ def recorded_sources(path: Path) -> tuple[SourceSpec, ...]:
     config = Node.of({}, Place(str(path), 1))
     labels = sources_in(path) or (IN_FILE,)
     specs = tuple(SourceSpec(f"recorded:{path.absolute()}", label, config) for label in labels)
-    must_be_known(specs[0])
+    require_known_source(specs[0])
     return specs
 
 
@@ -242,7 +242,7 @@ def conditions_of(plan: Plan, settings: Settings, *, second_opinion: bool = Fals
     What a source sends is in its own fingerprint; a key may be changed without changing what is asked.
     """
     prompts = [prompt.raw for prompt in plan.battery.prompts]
-    named = brought_but_keys(plan.battery.environment, prompts)
+    named = used_variables_but_keys(plan.battery.environment, prompts)
     judging = [settings.prefix, settings.judge, settings.verifier]
     judging += ["second opinion"] if second_opinion else []
     written = json.dumps([judging, named, plan.digest], sort_keys=True)
@@ -274,11 +274,13 @@ def _planned_tests(battery: Battery, test_filter: TestFilter) -> Iterator[Planne
 
 
 def _planned(battery: Battery, test: BatteryTest, test_filter: TestFilter) -> PlannedTest:
-    labels = tuple(label for _, _, label in _asked_of(battery, test))
+    labels = tuple(label for _, _, label in _prompts_and_sources(battery, test))
     return PlannedTest(test.number, count_trials(battery, test, test_filter.repeat), labels, _digest(test))
 
 
-def _asked_of(battery: Battery, test: BatteryTest) -> tuple[tuple[PromptTemplate, int | None, str], ...]:
+def _prompts_and_sources(
+    battery: Battery, test: BatteryTest
+) -> tuple[tuple[PromptTemplate, int | None, str], ...]:
     """In which prompts, and of whom, a test is asked: the source's position and its label."""
     prompts = _prompts(battery, test)
     if test.recorded is not None:

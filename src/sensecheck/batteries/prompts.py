@@ -88,7 +88,7 @@ def _text_prompts(node: Node, label: str, files: Files) -> Iterator[PromptTempla
     if not _is_path(text):
         yield PromptTemplate(text, label or _cut(text))
         return
-    for path in files.found(text, node):
+    for path in files.matching(text, node):
         yield from _file_prompts(path, label, node, files)
 
 

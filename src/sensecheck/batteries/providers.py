@@ -6,12 +6,12 @@ from dataclasses import replace
 from sensecheck.batteries.battery import PromptTemplate, Repeat
 from sensecheck.batteries.features import PROVIDER
 from sensecheck.batteries.files import Files
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.documents.node import Node
 from sensecheck.documents.reading import SCHEME
 from sensecheck.sources import http
 from sensecheck.sources.http_request import shown_address
-from sensecheck.sources.loading import must_be_known
+from sensecheck.sources.loading import require_known_source
 from sensecheck.sources.source import SourceSpec
 
 _DESCRIPTIONS = (".yaml", ".yml", ".json")
@@ -25,7 +25,7 @@ def read_sources(
     """The sources, each under a label of its own; those that are asked some prompts only name these."""
     found: dict[str, SourceSpec] = {}
     for written in _listed(node, files, prompts):
-        must_be_known(written)
+        require_known_source(written)
         spec = _apart(written, found)
         if spec.label in found:
             raise spec.config.error(
@@ -74,7 +74,7 @@ def _listed(node: Node, files: Files, prompts: tuple[PromptTemplate, ...]) -> It
 def _of_text(node: Node, files: Files, prompts: tuple[PromptTemplate, ...]) -> Iterator[SourceSpec]:
     name = node.text("a provider")
     if name.startswith(SCHEME) and name.endswith(_DESCRIPTIONS):
-        for path in files.found(name, node):
+        for path in files.matching(name, node):
             yield from _listed(files.document(path, node), files, prompts)
     else:
         yield SourceSpec(name, _usual_label(name), Node({}, node.place))
@@ -128,7 +128,7 @@ def _named_labels(node: Node, what: str, known: Mapping[str, tuple[str, str]]) -
     for reference in node.texts(f"`{what}s`"):
         fitting = [label for label, names in known.items() if any(_fits(reference, name) for name in names)]
         if not fitting and known:
-            raise node.error(unknown(what, reference, known))
+            raise node.error(did_you_mean(what, reference, known))
         if not fitting:
             raise node.error(f"the test names the {what} `{reference}`; the battery has no `{what}s`")
         chosen |= dict.fromkeys(fitting)

@@ -87,7 +87,7 @@ def read_head(node: Node, files: Files, environment: Mapping[str, str]) -> Batte
         default=keys.get("defaultTest"),
         rows=mistakes.noting(lambda: open_tests(_head_tests(node, keys), files), _no_rows),
     )
-    mistakes.must_be_none()
+    mistakes.raise_if_any()
     return head
 
 
@@ -115,7 +115,7 @@ def _require_valid_tests(head: BatteryHeader, reader: CaseReader, node: Node) ->
     if mistakes:
         for key in unknown_keys_of_head(node):  # a default is read with each test
             mistakes.add(key)
-    mistakes.must_be_none()
+    mistakes.raise_if_any()
     if not count:
         raise node.error("there is no test in this battery", key="tests")
 

@@ -167,7 +167,7 @@ class PlannedBattery:
             concurrency=self.concurrency,
         )
         kept = settings.answers_file() if self.request.cached else None
-        return connect(battery.sources, options, kept=kept, run=token)
+        return connect(battery.sources, options, cache_file=kept, run=token)
 
     def header(self, sources: Sequence[AnswerSource]) -> RunHeader:
         """What is run, so that it is known whether another time it is the same."""

@@ -16,7 +16,7 @@ from sensecheck.batteries.assertions.registry import KINDS
 from sensecheck.batteries.features import TYPES
 from sensecheck.batteries.files import Files
 from sensecheck.core.errors import BatteryError, SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.documents.node import Node, Place
 
 _TYPES: Final = tuple(name for name in (*KINDS, *TYPES) if ":" not in name)
@@ -48,7 +48,7 @@ def read_table(path: Path, named: Node, files: Files) -> Iterator[Node | Battery
     reader = csv.reader(files.lines(path, named), strict=True)
     try:
         header = [name.strip() for name in next(reader, [])]
-        _must_be_a_header(header, Place(str(path), 1))
+        _validate_header(header, Place(str(path), 1))
         begin = reader.line_num + 1
         for cells in reader:
             place, begin = Place(str(path), begin), reader.line_num + 1
@@ -73,7 +73,7 @@ def assertion_of(cell: str) -> dict[str, Any]:
         )
     form = _FORM.fullmatch(text)
     if form is None:
-        _must_not_be_mistyped(text)
+        _reject_mistyped(text)
         return {"type": "equals", "value": text}
     kind = form["type"].removeprefix("not-")
     made: dict[str, Any] = {"type": form["type"]}
@@ -84,7 +84,7 @@ def assertion_of(cell: str) -> dict[str, Any]:
     return made if threshold is None else made | {"threshold": threshold}
 
 
-def _must_be_a_header(header: Sequence[str], place: Place) -> None:
+def _validate_header(header: Sequence[str], place: Place) -> None:
     if not header:
         raise BatteryError(f"{place}: the table is empty; wanted a header")
     for number, name in enumerate(header):
@@ -93,7 +93,7 @@ def _must_be_a_header(header: Sequence[str], place: Place) -> None:
                 f"{place}: the header must have names that differ; got `{name}` at {number + 1}"
             )
         if name.startswith("__") and not _is_known(name):
-            raise BatteryError(f"{place}: {unknown('special column', name, _KNOWN)}")
+            raise BatteryError(f"{place}: {did_you_mean('special column', name, _KNOWN)}")
         if name.startswith("_") and not name.startswith("__") and _is_known(f"_{name}"):
             raise BatteryError(f"{place}: the column `{name}` begins with one underscore; wanted `_{name}`")
         if not _is_known(name) and _OTHERWISE_PARTED.search(name):
@@ -192,7 +192,7 @@ def _of_file(text: str) -> dict[str, Any]:
     return {"type": "equals", "value": text}
 
 
-def _must_not_be_mistyped(text: str) -> None:
+def _reject_mistyped(text: str) -> None:
     """Plain text is what the answer has to equal; what looks like a mistyped type is not taken for it."""
     before = _BEFORE_COLON.match(text)
     close = before and get_close_matches(before[1], _TYPES, n=1, cutoff=0.8)

@@ -36,7 +36,7 @@ def run_trials(
     What is judged together is counted from the first trial of all, so that a run which is resumed encodes the
     same texts together as one that was never interrupted.
     """
-    size = LIVE_BATCH_SIZE if any(source.kept for source in sources) else BATCH_SIZE
+    size = LIVE_BATCH_SIZE if any(source.cacheable for source in sources) else BATCH_SIZE
     answered = _answered_trials(plan, done, sources, concurrency)
     batch = size - done % size
     while some := list(islice(answered, batch)):
@@ -52,7 +52,7 @@ class InFile:
     label: str = IN_FILE
     fingerprint: str = IN_FILE
     concurrency: int = 1
-    kept: bool = False
+    cacheable: bool = False
 
     def answer(self, question: Question) -> Answer:
         """The text."""

@@ -11,7 +11,7 @@ from sensecheck.batteries.files import Files
 from sensecheck.documents.node import Node, Place
 from sensecheck.documents.reading import names_file
 from sensecheck.documents.templates import has_places, names_in, render
-from sensecheck.documents.yaml import must_be_written_so
+from sensecheck.documents.yaml import require_plain_style
 
 _MISPLACED: Final = ("assert", "embedding_validation", "providerOutput")
 """What is a variable of this name was meant to stand alongside `vars`."""
@@ -38,7 +38,7 @@ def read_variables(node: Node, files: Files) -> Node:
         held = node
     else:
         found = [
-            files.document(path, node) for name in node.texts("`vars`") for path in files.found(name, node)
+            files.document(path, node) for name in node.texts("`vars`") for path in files.matching(name, node)
         ]
         held = Node({k: v for one in found for k, v in one.entries("`vars`").items()}, node.place)
     for key in held.entries("`vars`"):
@@ -100,7 +100,7 @@ def _choices(node: Node, files: Files) -> list[Node | _FileVariable]:
     if isinstance(node.value, tuple) and node.value and isinstance(node.value[0].value, str):
         return [choice for item in node.value for choice in _choices(item, files)]
     if names_file(node):
-        return [_FileVariable(node, path) for path in files.found(node.text("a file"), node)]
+        return [_FileVariable(node, path) for path in files.matching(node.text("a file"), node)]
     return [node]
 
 
@@ -118,7 +118,7 @@ def _filled_in(
         if isinstance(item, _FileVariable):
             done[name] = _content(item, files)
         else:
-            must_be_written_so(item)
+            require_plain_style(item)
             waiting[name] = item
     filling = Filling(waiting, done, lambda node: _content(_file_variable(node, files), files))
     for name in waiting:

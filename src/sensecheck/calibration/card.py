@@ -23,7 +23,7 @@ from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, GoodSide, 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.registry import measure_to_data
-from sensecheck.core.serialization import encode, from_data, read_json, unknown
+from sensecheck.core.serialization import did_you_mean, encode, from_data, read_json
 
 FORMAT = 2
 READABLE = (1, FORMAT)
@@ -112,7 +112,7 @@ class Card:
 
     def __post_init__(self) -> None:
         validate_card_name(self.name)
-        self._must_promise_something()
+        self._require_promise()
         self.cutoff()
         for target in self.targets:
             if target != target.with_method(self.method):
@@ -177,10 +177,10 @@ class Card:
             raise SpecError(f"`{at}` has the card format {data.get('format')}; expected {FORMAT}")
         return from_data(cls, data, at=at)
 
-    def _must_promise_something(self) -> None:
+    def _require_promise(self) -> None:
         """Raise unless the method is one that can promise these targets."""
         if self.method not in get_args(Method):
-            raise SpecError(unknown("method", self.method, get_args(Method)))
+            raise SpecError(did_you_mean("method", self.method, get_args(Method)))
         if (self.method == "best_f1") != (not self.targets):
             wanted = "no target" if self.targets else "a target"
             raise SpecError(f"the card `{self.name}` of the method `{self.method}` must have {wanted}")

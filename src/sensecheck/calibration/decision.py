@@ -130,7 +130,7 @@ def scopes_of(
     A range without a single row that a promise is about has no cutoff, and nothing is promised for it.
     Numbers of rows alone decide this, and no reading: a choice by readings would spoil the promise.
     """
-    wanted = _wanted(method, targets)
+    wanted = _required_rows(method, targets)
     counted = {claims: _counted(within(rows, claims, seed=seed)) for claims in RANGES}
     seen = [one for one in RANGES if all(counted[one][label] for label in wanted)] or list(RANGES)
     scopes: list[ClaimsRange] = []
@@ -159,7 +159,7 @@ def validate_rate(rate: Rate) -> None:
         )
 
 
-def _wanted(method: Method, targets: Sequence[Target]) -> dict[bool, int]:
+def _required_rows(method: Method, targets: Sequence[Target]) -> dict[bool, int]:
     """How many rows of each label a cutoff takes; both labels, where nothing is promised."""
     if method == "best_f1":
         return {True: 1, False: 1}

@@ -22,7 +22,7 @@ from sensecheck.calibration.verdict_cutoffs import CutoffRequest, cutoffs_for
 from sensecheck.core.cutoff import Cutoff, GoodSide
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
-from sensecheck.core.serialization import encode, unknown
+from sensecheck.core.serialization import did_you_mean, encode
 from sensecheck.stats.binomial import rate
 
 Values = npt.NDArray[np.float64]
@@ -58,7 +58,7 @@ def fit(
     promised = what_to_promise(
         name=name, date=date, method=method, targets=targets, share_held_out=share_held_out
     )
-    _must_be_readings(rows)
+    _validate_readings(rows)
     lacking = shortage(rows, method=method, targets=promised, share_held_out=share_held_out)
     if lacking is not None:
         return lacking
@@ -93,7 +93,7 @@ def fit(
         seed=seed,
         date=date,
         version=version,
-        warnings=(*warnings, *_found_wanting(cutoff, fitted)),
+        warnings=(*warnings, *_shortcomings(cutoff, fitted)),
         licence=licence,
         decides=decides,
         claims=found.claims,
@@ -106,8 +106,8 @@ def what_to_promise(
 ) -> tuple[Target, ...]:
     """The targets as the method promises them; `SpecError` for a fit that cannot be."""
     validate_card_name(name)
-    _must_be_a_day(date)
-    _must_be_askable(method, targets)
+    _validate_date(date)
+    _validate_targets(method, targets)
     if not 0 <= share_held_out < 1:
         raise SpecError(f"`share_held_out` must be a share from 0 to less than 1; got {share_held_out}")
     return tuple(sorted((target.with_method(method) for target in targets), key=lambda target: target.errors))
@@ -132,7 +132,7 @@ def reliability_of(fitted: Sequence[Labelled], held_out: Sequence[Labelled]) -> 
     )
 
 
-def _must_be_a_day(date: str) -> None:
+def _validate_date(date: str) -> None:
     try:
         written = datetime.date.fromisoformat(date).isoformat()
     except ValueError:
@@ -141,10 +141,10 @@ def _must_be_a_day(date: str) -> None:
         raise SpecError(f"`date` must be a day such as 2026-01-31; got `{date}`")
 
 
-def _must_be_askable(method: Method, targets: Sequence[Target]) -> None:
+def _validate_targets(method: Method, targets: Sequence[Target]) -> None:
     """Raise unless the method can promise these targets."""
     if method not in get_args(Method):
-        raise SpecError(unknown("method", method, get_args(Method)))
+        raise SpecError(did_you_mean("method", method, get_args(Method)))
     if method == "best_f1" and targets:
         raise SpecError("the method `best_f1` promises nothing, and takes no target; leave the targets out")
     if method != "best_f1" and not targets:
@@ -154,7 +154,7 @@ def _must_be_askable(method: Method, targets: Sequence[Target]) -> None:
         raise SpecError(f"one `fpr` and one `fnr` at most; got {', '.join(SHORT[kind] for kind in kinds)}")
 
 
-def _must_be_readings(rows: Sequence[Labelled]) -> None:
+def _validate_readings(rows: Sequence[Labelled]) -> None:
     if not rows:
         raise SpecError("there are no labelled readings to fit a cutoff on")
     for i, row in enumerate(rows):
@@ -171,7 +171,7 @@ def _is_grouped(rows: Sequence[Labelled]) -> bool:
     return any(row.group is not None for row in rows)
 
 
-def _found_wanting(cutoff: Cutoff, fitted: Sequence[Labelled]) -> list[str]:
+def _shortcomings(cutoff: Cutoff, fitted: Sequence[Labelled]) -> list[str]:
     """What a reader should know of a cutoff that keeps its promise and yet is of little use."""
     if not any(row.good and row.side(cutoff) == "pass" for row in fitted):
         return ["none of the good answers that the cutoff was fitted on passes it"]

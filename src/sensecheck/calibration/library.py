@@ -15,7 +15,7 @@ from sensecheck.core.cutoff import Cutoff, GoodSide
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.registry import measure_to_data
-from sensecheck.core.serialization import decode, unknown
+from sensecheck.core.serialization import decode, did_you_mean
 from sensecheck.core.threshold import CutoffSource, Threshold
 
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
@@ -42,7 +42,9 @@ class CardLibrary:
         known = self._files()
         if validate_card_name(name) not in known:
             looked = " and ".join(f"`{folder}`" for folder in self.folders) or "no folder"
-            said = unknown("card", name, known) if known else f"`{name}` is not a known card; there is none"
+            said = (
+                did_you_mean("card", name, known) if known else f"`{name}` is not a known card; there is none"
+            )
             raise SpecError(f"{said}; looked in {looked}")
         return _read(known[name])
 

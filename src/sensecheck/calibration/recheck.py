@@ -112,7 +112,7 @@ def recheck(card: Card, rows: Sequence[NewReading]) -> Recheck:
     return Recheck(card.name, outcome, _verdict(outcome, promises, shifts), promises, shifts)
 
 
-def shift(part: Part, card: Sequence[float], new: Sequence[float]) -> Shift | None:
+def shift_of(part: Part, card: Sequence[float], new: Sequence[float]) -> Shift | None:
     """How far new readings are from the card's; None where either has none."""
     if not card or not new:
         return None
@@ -141,6 +141,14 @@ def as_counted(parts: Iterable[tuple[Sequence[float], int]]) -> tuple[float, ...
     return tuple(values[places].tolist())
 
 
+def readings_of(card: Card, label: bool | None = None) -> tuple[float, ...]:
+    """The sorted readings of a card, of one label or all, each with the weight of its rows."""
+    halves = ((card.fitted_scores, card.fitted), (card.held_out_scores, card.held_out))
+    good = [(scores.good, counts.good) for scores, counts in halves if label is not False]
+    bad = [(scores.bad, counts.bad) for scores, counts in halves if label is not True]
+    return as_counted(good + bad)
+
+
 def _promise_results(
     card: Card, counted: Sequence[NewReading], rows: Sequence[NewReading]
 ) -> list[PromiseResult]:
@@ -162,15 +170,11 @@ def _promise_result(target: Target, rows: Sequence[NewReading], cutoff: Cutoff) 
 
 
 def _shifts(card: Card, rows: Sequence[NewReading]) -> list[Shift]:
-    halves = ((card.fitted_scores, card.fitted), (card.held_out_scores, card.held_out))
-    good = [(scores.good, counts.good) for scores, counts in halves]
-    bad = [(scores.bad, counts.bad) for scores, counts in halves]
-    parts: tuple[tuple[Part, bool | None, tuple[float, ...]], ...] = (
-        ("good", True, as_counted(good)),
-        ("bad", False, as_counted(bad)),
-        ("unlabelled", None, as_counted(good + bad)),
+    parts: tuple[tuple[Part, bool | None], ...] = (("good", True), ("bad", False), ("unlabelled", None))
+    found = (
+        shift_of(part, readings_of(card, label), [row.value for row in rows if row.good is label])
+        for part, label in parts
     )
-    found = (shift(part, held, [r.value for r in rows if r.good is label]) for part, label, held in parts)
     return [each for each in found if each is not None]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import decode, unknown
+from sensecheck.core.serialization import decode, did_you_mean
 
 Errors = Literal["false_accepts", "false_rejects"]
 Method = Literal["exact", "conformal", "best_f1"]
@@ -89,7 +89,7 @@ class Target:
             raise SpecError(f"a target must be a mapping such as {{fpr: 0.05}}; got {type(data).__name__}")
         for key in data:
             if key not in KEYS:
-                raise SpecError(f"in a target: {unknown('key', key, KEYS)}")
+                raise SpecError(f"in a target: {did_you_mean('key', key, KEYS)}")
         named = [errors for errors, short in SHORT.items() if short in data]
         if len(named) != 1:
             raise SpecError(f"a target must have one of `fpr` and `fnr`; got {len(named)} of them")

@@ -1,6 +1,6 @@
 """Cutoffs for what a check decides: one for all answers, or one for each number of claims."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,7 +70,7 @@ def _by_claims(
         rows = within(to_fit, scope, seed=asked.seed)
         placed[scope] = _placed(rows, asked)
         missed[scope] = tuple(_not_kept(rows, placed[scope], asked))
-    used = {claims: placed[shared[claims]] if claims in shared else whole for claims in RANGES}
+    used = {claims: placed[shared[_nearest(claims, shared)]] for claims in RANGES}
     lines = tuple(ClaimsCutoff(claims.least, used[claims]) for claims in RANGES)
     cutoff = Cutoff(whole.value, whole.good, whole.doubt, by_claims=lines)
     kept_in = [scope for scope in scopes if not missed[scope]]
@@ -99,6 +99,15 @@ def _by_claims(
         )
     promise = _whole_promise(kept_in, [one for one in fits if not one.promised], asked)
     return FittedCutoffs(cutoff, promise, tuple(fits), broken)
+
+
+def _nearest(claims: ClaimsRange, ranges: Iterable[ClaimsRange]) -> ClaimsRange:
+    """The range itself where it has rows, and else the one with rows that is next to it.
+
+    The more claims an answer has, the lower the least of them is: the cutoff of all answers together would
+    be too strict for long ones.
+    """
+    return min(ranges, key=lambda one: abs(RANGES.index(one) - RANGES.index(claims)))
 
 
 def _placed(rows: Sequence[Labelled], asked: CutoffRequest) -> Cutoff:

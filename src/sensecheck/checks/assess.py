@@ -39,7 +39,7 @@ def assess(
     and every distinct pair scored once, then each check decides. Memory is flat in the number of cases; the
     `cache_size` texts used last stay embedded, and as many pairs scored.
     """
-    must_be_sizes(batch_size, cache_size)
+    validate_sizes(batch_size, cache_size)
     if answerers.encoder is not None:
         answerers = replace(answerers, encoder=remembering(answerers.encoder, cache_size))
     if answerers.pairs is not None:
@@ -52,7 +52,7 @@ def assess(
             yield verdict if sample.id is None else replace(verdict, sample=sample.id)
 
 
-def must_be_sizes(batch_size: int, cache_size: int) -> None:
+def validate_sizes(batch_size: int, cache_size: int) -> None:
     """Raise `SpecError` unless something is taken at once, and no less than nothing is remembered."""
     if batch_size < 1 or cache_size < 0:
         raise SpecError(
@@ -102,7 +102,7 @@ class Staircase:
         if prompts := self._untried(needs.prompts, self._replies):
             self._ask(prompts)
         if self.strict and self._refused and not self._embeddings and not self._pairs:
-            self._must_work(needs)
+            self._require_backends(needs)
 
     def _place_tokens(self, texts: list[str]) -> None:
         """A text whose tokens cannot be had may still be embedded as a whole, where only that is needed."""
@@ -164,7 +164,7 @@ class Staircase:
             self._refused = True
             self._failed.update(dict.fromkeys(asked, str(reason)))
 
-    def _must_work(self, needs: Needs) -> None:
+    def _require_backends(self, needs: Needs) -> None:
         """All was refused: raise what the answerer says of a plain text, unless it is the texts after all."""
         if needs.texts and self.answerers.encoder is not None:
             encode_each([_PLAIN], self.answerers.encoder)

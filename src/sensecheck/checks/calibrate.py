@@ -142,7 +142,7 @@ def recheck_card(
         gathered.take(row, verdict)
     gathered.require_read(skip_unreadable=skip_unreadable)
     if gathered.seen:
-        card.cutoff().must_fit(gathered.encoder())
+        card.cutoff().require_encoder(gathered.encoder())
     found = recheck(card, gathered.rows())
     said = " ".join((found.verdict, *(f"{warning}." for warning in gathered.warnings())))
     return replace(found, verdict=said)

@@ -12,7 +12,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.core.verdict import Outcome, Verdict, must_be_of
+from sensecheck.core.verdict import Outcome, Verdict, require_check
 
 Parts = tuple[Verdict, ...]
 
@@ -28,7 +28,7 @@ class _Several:
     label: str = ""
 
     def __post_init__(self) -> None:
-        must_hold_checks(self.kind, self.checks)
+        validate_checks(self.kind, self.checks)
 
     @property
     def name(self) -> str:
@@ -126,7 +126,7 @@ class Cascade:
     label: str = ""
 
     def __post_init__(self) -> None:
-        must_hold_checks("cascade", self.checks)
+        validate_checks("cascade", self.checks)
 
     @property
     def name(self) -> str:
@@ -156,7 +156,7 @@ class Cascade:
 
     def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings; a check that was not asked then cannot be asked now."""
-        must_be_of(self.name, verdict)
+        require_check(self.name, verdict)
         if not 1 <= len(verdict.parts) <= len(self.checks):
             raise SpecError(
                 f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; "
@@ -172,7 +172,7 @@ class Cascade:
         )
 
 
-def must_hold_checks(kind: str, checks: tuple[Check, ...]) -> None:
+def validate_checks(kind: str, checks: tuple[Check, ...]) -> None:
     """Raise unless there is something to combine: an empty `all_of` would pass everything."""
     if not checks:
         raise SpecError(f"`{kind}` must have at least one check; got none")
@@ -188,7 +188,7 @@ def together(
 
 
 def _again(name: str, checks: tuple[Check, ...], verdict: Verdict) -> Parts:
-    must_be_of(name, verdict)
+    require_check(name, verdict)
     if len(checks) != len(verdict.parts):
         raise SpecError(
             f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; the check has {len(checks)}"

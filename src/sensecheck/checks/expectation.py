@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.combine import Not
 from sensecheck.checks.presets import MeansPolicy
-from sensecheck.checks.questions import PolicyLike, ThresholdLike, asked, grounding_check
+from sensecheck.checks.questions import PolicyLike, ThresholdLike, grounding_check, preset_check
 from sensecheck.core.errors import CannotJudge, ExpectationFailed
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
@@ -43,20 +43,20 @@ class Expectation:
         policy: MeansPolicy | None = None,
     ) -> Self:
         """It says what was expected, with none of its facts changed."""
-        check = self._asked("means", threshold, doubt=doubt, policy=policy)
+        check = self._preset_check("means", threshold, doubt=doubt, policy=policy)
         return self.passes(check, question=question, expected=expected)
 
     def keeps_facts_of(self, reference: str) -> Self:
         """Its numbers, dates, names and negations are those of the reference."""
-        return self.passes(self._asked("keeps_facts"), expected=reference)
+        return self.passes(self._preset_check("keeps_facts"), expected=reference)
 
     def is_not_refusal(self, *, threshold: ThresholdLike | None = None, doubt: float | None = None) -> Self:
         """It does anything else than refuse."""
-        return self.passes(self._asked("not_a_refusal", threshold, doubt=doubt))
+        return self.passes(self._preset_check("not_a_refusal", threshold, doubt=doubt))
 
     def is_refusal(self, *, threshold: ThresholdLike | None = None, doubt: float | None = None) -> Self:
         """It refuses."""
-        return self.passes(Not(self._asked("not_a_refusal", threshold, doubt=doubt), "is_refusal"))
+        return self.passes(Not(self._preset_check("not_a_refusal", threshold, doubt=doubt), "is_refusal"))
 
     def is_grounded_in(
         self,
@@ -80,15 +80,17 @@ class Expectation:
     ) -> Self:
         """It is more like the wanted cluster of examples than like any other."""
         held = clusters_of(clusters)
-        return self.passes(self._asked("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by))
+        return self.passes(
+            self._preset_check("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by)
+        )
 
     def is_not_circling(self, *, threshold: ThresholdLike | None = None) -> Self:
         """It gets on, rather than say the same again."""
-        return self.passes(self._asked("not_circling", threshold))
+        return self.passes(self._preset_check("not_circling", threshold))
 
     def has_verdict(self, wanted: Literal["pass", "fail"], *, threshold: ThresholdLike | None = None) -> Self:
         """As the text of a judge, it amounts to this verdict."""
-        return self.passes(self._asked("verdict_is", threshold, wanted=wanted))
+        return self.passes(self._preset_check("verdict_is", threshold, wanted=wanted))
 
     def passes(
         self,
@@ -102,16 +104,16 @@ class Expectation:
         sample = Sample.of(self.answer, question=question, expected=expected, passages=passages)
         verdict = self.judge(sample, check)
         if verdict.outcome in ("error", "measured"):
-            raise CannotJudge(told(self.answer, verdict))
+            raise CannotJudge(failure_message(self.answer, verdict))
         if verdict.outcome != "pass":
-            raise ExpectationFailed(told(self.answer, verdict))
+            raise ExpectationFailed(failure_message(self.answer, verdict))
         return self
 
-    def _asked(self, preset: str, threshold: ThresholdLike | None = None, **given: Any) -> Check:
-        return asked(preset, self.library, threshold=threshold, **given)
+    def _preset_check(self, preset: str, threshold: ThresholdLike | None = None, **given: Any) -> Check:
+        return preset_check(preset, self.library, threshold=threshold, **given)
 
 
-def told(answer: str, verdict: Verdict) -> str:
+def failure_message(answer: str, verdict: Verdict) -> str:
     """A verdict for those who read why a test failed: all of it, then the answer."""
     return f"{verdict.explain()}\nthe answer: {quoted(answer)}"
 

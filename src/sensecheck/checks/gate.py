@@ -13,7 +13,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.core.verdict import Verdict, could_not_judge, decide, must_be_of
+from sensecheck.core.verdict import Verdict, could_not_judge, decide, require_check
 from sensecheck.text.languages import marked, reason_why_unread, texts_of
 
 
@@ -51,7 +51,7 @@ class Gate:
 
     def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict under this gate's cutoff, from a stored reading; without one it stays as it is."""
-        must_be_of(self.name, verdict)
+        require_check(self.name, verdict)
         if verdict.parts:
             raise SpecError(f"the verdict of `{verdict.check}` has parts; the gate has none")
         return verdict if verdict.reading is None else verdict.with_cutoff(self.cutoff)

@@ -10,7 +10,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, decide, must_be_of
+from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, decide, require_check
 from sensecheck.measures.claims.claims import Claim
 from sensecheck.measures.entailment import claim_entailment, claim_pair, evidence_for, read_by_itself
 from sensecheck.measures.support.findings import (
@@ -95,7 +95,7 @@ class Grounded:
         """The verdict on the answer, with one part per claim."""
         try:
             mark = space.fingerprint(self.measure.needs(sample))
-            self.words.must_fit(mark)
+            self.words.require_encoder(mark)
             texts = self.measure.english_texts(sample)
             found = supported(sample, space, self.measure.model)
             reading = replace(answer_reading(sample, found, space), evidence=injected(sample, found))
@@ -113,7 +113,7 @@ class Grounded:
 
     def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict under these cutoffs, from stored readings."""
-        must_be_of(self.name, verdict)
+        require_check(self.name, verdict)
         if verdict.reading is None:
             return verdict
         count = len(verdict.parts)

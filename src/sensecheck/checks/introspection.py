@@ -105,7 +105,7 @@ def settled(check: Check) -> Check:
     """
     if all(line.certificate is None for line in cutoffs_of(check)):
         return check
-    return _settled(with_cutoffs(check, lambda line: _kept_by(line, "")))
+    return _settled(with_cutoffs(check, lambda line: _certified_for(line, "")))
 
 
 def described(check: Check, line: Cutoff) -> dict[str, Any]:
@@ -137,14 +137,14 @@ def described(check: Check, line: Cutoff) -> dict[str, Any]:
 
 def line_data(line: Cutoff) -> dict[str, Any]:
     """A cutoff in a check as data: which check keeps its promise is found out when it is read."""
-    return _kept_by(line, "").to_data()
+    return _certified_for(line, "").to_data()
 
 
 def _settled(check: Check) -> Check:
     whole = _with_parts(check, _settled)
     for line in list(cutoffs_of(whole)):
         if line.certificate is not None and _is_promised_for(whole, line):
-            kept = _kept_by(line, whole.name)
+            kept = _certified_for(line, whole.name)
             whole = with_cutoffs(whole, lambda one, old=line, new=kept: new if one is old else one)  # type: ignore[misc]
     return whole
 
@@ -160,10 +160,10 @@ def _is_promised_for(check: Check, line: Cutoff) -> bool:
         return False
 
 
-def _kept_by(line: Cutoff, name: str) -> Cutoff:
+def _certified_for(line: Cutoff, name: str) -> Cutoff:
     if line.certificate is None:
         return line
-    lines = tuple(replace(one, cutoff=_kept_by(one.cutoff, name)) for one in line.by_claims)
+    lines = tuple(replace(one, cutoff=_certified_for(one.cutoff, name)) for one in line.by_claims)
     return replace(line, certificate=replace(line.certificate, kept_by=name), by_claims=lines)
 
 

@@ -13,7 +13,7 @@ from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.introspection import settled
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
-from sensecheck.core.serialization import from_data, to_data, unknown
+from sensecheck.core.serialization import did_you_mean, from_data, to_data
 from sensecheck.core.threshold import Threshold, cutoff_of
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.overlap import KeywordOverlap
@@ -127,7 +127,7 @@ def named(name: str) -> Policy:
     """The policy of this name; `name@version` wants that version."""
     bare, _, version = name.partition("@")
     if bare not in POLICIES:
-        raise SpecError(unknown("policy", bare, POLICIES))
+        raise SpecError(did_you_mean("policy", bare, POLICIES))
     found = POLICIES[bare]
     if "@" in name and version != str(found.version):
         raise SpecError(f"the policy `{bare}` has the version {found.version}; wanted {version}")

@@ -15,7 +15,7 @@ from sensecheck.checks.policies import named, similarity_or_keywords
 from sensecheck.core.cutoff import Cutoff, GoodSide, at_least
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.threshold import Threshold, cutoff_of
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.exemplars import ClusterMargin, NearestExemplar, Nearness
@@ -75,7 +75,7 @@ def means(
     it from passing; or by their similarity, where a changed fact makes it fail.
     """
     if policy not in get_args(MeansPolicy):
-        raise SpecError(unknown("policy of `means`", policy, get_args(MeansPolicy)))
+        raise SpecError(did_you_mean("policy of `means`", policy, get_args(MeansPolicy)))
     facts = Gate(FactAgreement(count=("changed",)), at_least(1.0))
     if policy == "reader":
         same = Entailment("expected")

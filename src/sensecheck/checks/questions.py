@@ -33,7 +33,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {preset: parameters_of(preset) for p
 """By preset, the parameters that every face takes where it offers the preset."""
 
 
-def asked(preset: str, library: CardLibrary | None = None, **given: Any) -> Check:
+def preset_check(preset: str, library: CardLibrary | None = None, **given: Any) -> Check:
     """The preset with those of its parameters that are not None."""
     held = {name: value for name, value in given.items() if value is not None}
     return (

@@ -13,7 +13,7 @@ from sensecheck.checks.spec import check_from_data
 from sensecheck.core.cutoff import GoodSide
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.threshold import is_threshold
 
 
@@ -26,7 +26,7 @@ class ThresholdSubject(NamedTuple):
     """The errors that the check makes no more of than the cutoff alone."""
 
 
-def asked_of(
+def threshold_subject(
     preset: str, arguments: Mapping[str, Any] | None = None, *, library: CardLibrary | None = None
 ) -> ThresholdSubject:
     """The measure that a preset compares with its threshold, the good side, and which promises carry over.
@@ -71,7 +71,7 @@ def _probed(preset: str, given: dict[str, Any], library: CardLibrary | None) -> 
 def thresholds_of(preset: str) -> tuple[str, ...]:
     """The arguments of a preset that may be a card."""
     if preset not in PRESETS:
-        raise SpecError(unknown("preset", preset, PRESETS))
+        raise SpecError(did_you_mean("preset", preset, PRESETS))
     return tuple(name for name, hint in get_type_hints(PRESETS[preset]).items() if is_threshold(hint))
 
 

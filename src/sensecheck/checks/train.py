@@ -185,7 +185,7 @@ def folds_of(examples: Sequence[Example]) -> list[int]:
         for i in units[name]:
             found[i] = fold
             held[fold][examples[i].label] += 1
-    _must_leave_some(held, commonness)
+    _require_some_left(held, commonness)
     return found
 
 
@@ -251,7 +251,7 @@ def _fitted(rows: Rows, recipe: HeadRecipe, strength: float) -> tuple[Numbers, t
     )
 
 
-def _must_leave_some(held: Sequence[Counter[str]], all_of: Counter[str]) -> None:
+def _require_some_left(held: Sequence[Counter[str]], all_of: Counter[str]) -> None:
     for label, count in sorted(all_of.items()):
         if any(count - fold[label] < 2 for fold in held):
             raise SpecError(

@@ -13,7 +13,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.core.verdict import Outcome, Verdict, must_be_of
+from sensecheck.core.verdict import Outcome, Verdict, require_check
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Scored:
 
     def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings."""
-        must_be_of(self.name, verdict)
+        require_check(self.name, verdict)
         if len(verdict.parts) != len(self.parts):
             raise SpecError(
                 f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; wanted {len(self.parts)}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from sensecheck.core.errors import SpecError, StaleCutoff
-from sensecheck.core.serialization import decode, to_data, unknown
+from sensecheck.core.serialization import decode, did_you_mean, to_data
 
 Side = Literal["pass", "fail", "unsure"]
 
@@ -58,7 +58,7 @@ class Cutoff:
 
     def __post_init__(self) -> None:
         if self.good not in _WORD:
-            raise SpecError(unknown("good side", self.good, _WORD))
+            raise SpecError(did_you_mean("good side", self.good, _WORD))
         low, high = self.doubt or (self.value, self.value)
         if not all(_is_finite(number) for number in (self.value, low, high)):
             raise SpecError(f"a cutoff must have finite numbers; got {self.value} and {self.doubt}")
@@ -86,7 +86,7 @@ class Cutoff:
         reached = [one.cutoff for one in self.by_claims if one.claims <= count]
         return reached[-1] if reached else replace(self, by_claims=()) if self.by_claims else self
 
-    def must_fit(self, fingerprint: str | None) -> None:
+    def require_encoder(self, fingerprint: str | None) -> None:
         """Raise `StaleCutoff` unless the cutoff holds for the encoder with this fingerprint."""
         if self.certificate is not None and self.certificate.encoder != fingerprint:
             wanted = self.certificate.encoder
@@ -124,7 +124,7 @@ class Cutoff:
             )
         for key in data:
             if key not in KEYS:
-                raise SpecError(f"in `cutoff`: {unknown('key', key, KEYS)}")
+                raise SpecError(f"in `cutoff`: {did_you_mean('key', key, KEYS)}")
         sides = [side for side, word in _WORD.items() if word in data]
         if len(sides) != 1:
             raise SpecError(f"`cutoff` must have one of `at_least` and `at_most`; got {len(sides)} of them")

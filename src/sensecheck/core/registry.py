@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import from_data, to_data, unknown
+from sensecheck.core.serialization import did_you_mean, from_data, to_data
 
 if TYPE_CHECKING:  # names alone need no numpy
     from sensecheck.core.protocols import Measure
@@ -37,7 +37,7 @@ def load(group: str, name: str) -> Any:
     """The thing registered under a name."""
     known = registered(group)
     if name not in known:
-        raise SpecError(unknown(group.rpartition(".")[2].removesuffix("s"), name, known))
+        raise SpecError(did_you_mean(group.rpartition(".")[2].removesuffix("s"), name, known))
     return known[name].load()
 
 
@@ -66,5 +66,5 @@ def kind_of(data: Any, at: str, known: Any) -> tuple[str, dict[str, Any]]:
             f"`{at}` lacks the key `kind`; known: {', '.join(f'`{name}`' for name in sorted(known))}"
         )
     if not isinstance(kind, str) or kind not in known:
-        raise SpecError(f"in `{at}`: {unknown('kind', kind, known)}")
+        raise SpecError(f"in `{at}`: {did_you_mean('kind', kind, known)}")
     return kind, rest

@@ -167,7 +167,7 @@ class RecordedAnswer:
         if self.answer is not None:  # what is read is what is kept
             object.__setattr__(self, "answer", storable(self.answer))
 
-    def kept(self, readings: tuple[MetricScore, ...]) -> ScoredAnswer:
+    def scored(self, readings: tuple[MetricScore, ...]) -> ScoredAnswer:
         """With what was read off it, as a store keeps it."""
         return ScoredAnswer(
             self.answer,

@@ -54,13 +54,13 @@ class Sample:
         held = (passages,) if isinstance(passages, str) else tuple(passages)
         return cls(answer, question=question, expected=expected, passages=held)
 
-    def must_have_expected(self) -> str:
+    def require_expected(self) -> str:
         """The expected answer, or `MissingInput`."""
         if self.expected is None:
             raise MissingInput("the sample has no `expected` answer to compare with")
         return self.expected
 
-    def must_have_passages(self) -> tuple[str, ...]:
+    def require_passages(self) -> tuple[str, ...]:
         """The passages, or `MissingInput`."""
         if not self.passages:
             raise MissingInput("the sample has no `passages` to look into")

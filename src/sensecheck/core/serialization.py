@@ -130,7 +130,7 @@ def reject_unknown(given: Mapping[str, Any], known: Iterable[str], at: str) -> N
     names = tuple(known)
     for key in given:
         if key not in names:
-            raise SpecError(f"in `{at}`: {unknown('key', key, names)}")
+            raise SpecError(f"in `{at}`: {did_you_mean('key', key, names)}")
 
 
 def required_key(given: Mapping[str, Any], key: str, at: str) -> Any:
@@ -149,7 +149,7 @@ def error_context(at: str) -> Iterator[None]:
         raise SpecError(f"in `{at}`: {error}") from error
 
 
-def unknown(what: str, found: object, known: Iterable[str]) -> str:
+def did_you_mean(what: str, found: object, known: Iterable[str]) -> str:
     """Say that `found` is not a known `what`, and which known one is nearest."""
     names = sorted(known)
     close = get_close_matches(str(found), names, n=1, cutoff=0.5)
@@ -190,7 +190,9 @@ def _decoder_of(hint: Any, args: tuple[Any, ...]) -> Decoder:
     if hasattr(hint, "from_data"):
         return lambda data, at: hint.from_data(data)
     if is_dataclass(hint):
-        return _fields_decoder(cast(type, hint))
+        return lambda data, at: _fields_decoder(cast(type, hint))(
+            data, at
+        )  # only now: it may hold its own kind
     return _plain_decoder(hint)
 
 
@@ -205,7 +207,7 @@ def _fields_decoder(cls: type) -> Decoder:
             raise SpecError(f"`{_path(at)}` must be a mapping; got {type(data).__name__}")
         for key in data:
             if key not in decoders:
-                raise SpecError(f"in `{_path(at)}`: {unknown('key', key, hints)}")
+                raise SpecError(f"in `{_path(at)}`: {did_you_mean('key', key, hints)}")
         for name in wanted:
             if name not in data:
                 raise SpecError(f"`{_path(at)}` lacks the key `{name}`")
@@ -235,7 +237,7 @@ def _union_decoder(options: tuple[Any, ...]) -> Decoder:
 def _literal_decoder(values: tuple[Any, ...]) -> Decoder:
     def decoded(data: Any, at: At) -> Any:
         if data not in values:
-            raise SpecError(f"`{_path(at)}`: {unknown('value', data, map(str, values))}")
+            raise SpecError(f"`{_path(at)}`: {did_you_mean('value', data, map(str, values))}")
         return data
 
     return decoded

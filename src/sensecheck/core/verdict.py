@@ -87,7 +87,7 @@ def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str
     if cutoff is None:
         return Verdict(check, "measured", reading.because, reading, None, fingerprint)
     try:
-        cutoff.must_fit(fingerprint)
+        cutoff.require_encoder(fingerprint)
     except CannotJudge as reason:
         return Verdict(check, "error", str(reason), reading, cutoff, fingerprint)
     side, mark = cutoff.side(reading.value), reading.language
@@ -98,7 +98,7 @@ def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str
     return Verdict(check, "unsure", f"{mark.note}; {reading.because}", reading, cutoff, fingerprint)
 
 
-def must_be_of(check: str, verdict: Verdict) -> None:
+def require_check(check: str, verdict: Verdict) -> None:
     """Raise unless the verdict is one of this check: another's readings mean something else."""
     if verdict.check != check:
         raise SpecError(f"the verdict is one of `{verdict.check}`; wanted one of `{check}`")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 
 COLUMN_NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id",),
@@ -90,7 +90,7 @@ def named_columns(given: Iterable[str], parts: Collection[str], *, of: str) -> d
         if not (is_pair and column):
             raise SpecError(f"`--column` must be PART=COLUMN, such as `question=query`; got `{pair}`")
         if part not in parts:
-            raise SpecError(f"`--column {pair}`: {unknown(f'part of a {of}', part, parts)}")
+            raise SpecError(f"`--column {pair}`: {did_you_mean(f'part of a {of}', part, parts)}")
         if part in found:
             raise SpecError(f"`--column` names two columns for `{part}`: `{found[part]}` and `{column}`")
         found[part] = column

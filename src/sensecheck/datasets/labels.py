@@ -63,10 +63,10 @@ def sample_columns(pairs: Iterable[str]) -> dict[str, str]:
     return named_columns(pairs, _SAMPLE, of="sample")
 
 
-def labelled(rows: LoadedRows, columns: LabelledColumns, *, must_be_labelled: bool) -> "list[LabelledSample]":
+def labelled(rows: LoadedRows, columns: LabelledColumns, *, require_label: bool) -> "list[LabelledSample]":
     """Each row as a sample with its label; where none must have one, some may be without."""
-    _must_be_explained(rows, columns, must_be_labelled=must_be_labelled)
-    return list(_each(rows, columns, must_be_labelled=must_be_labelled))
+    _require_explained(rows, columns, require_label=require_label)
+    return list(_each(rows, columns, require_label=require_label))
 
 
 def examples_in(rows: LoadedRows, columns: LabelledColumns) -> "list[Example]":
@@ -75,7 +75,7 @@ def examples_in(rows: LoadedRows, columns: LabelledColumns) -> "list[Example]":
 
     _classes_must_be_explained(rows, columns)
     labels = [_classed(row, columns.label) for row in rows.rows]
-    samples = labelled(_without_labels(rows, columns.label), columns, must_be_labelled=False)
+    samples = labelled(_without_labels(rows, columns.label), columns, require_label=False)
     return [
         Example(read.sample, label, group=read.group) for read, label in zip(samples, labels, strict=True)
     ]
@@ -87,15 +87,13 @@ def label_of(found: object) -> bool | None:
     return _LABELS.get(word.strip().casefold())
 
 
-def _each(
-    rows: LoadedRows, columns: LabelledColumns, *, must_be_labelled: bool
-) -> "Iterator[LabelledSample]":
+def _each(rows: LoadedRows, columns: LabelledColumns, *, require_label: bool) -> "Iterator[LabelledSample]":
     from sensecheck.checks.calibrate import LabelledSample
 
     met: dict[str, str] = {}
     for row in rows.rows:
         good = _labelled(row, columns.label)
-        if good is None and must_be_labelled:
+        if good is None and require_label:
             raise SampleError(f"{row.where} has no label in `{columns.label}`; wanted {WORDS}")
         group = None if columns.group is None else _value(row, columns.group)
         values = {column: _value(row, column) for column in columns.slices}
@@ -109,11 +107,11 @@ def _each(
         yield LabelledSample(sample, good, group, slices)
 
 
-def _must_be_explained(rows: LoadedRows, columns: LabelledColumns, *, must_be_labelled: bool) -> None:
+def _require_explained(rows: LoadedRows, columns: LabelledColumns, *, require_label: bool) -> None:
     """Raise for columns that were not named, all at once, and for named ones that are not there."""
     found = rows.columns()
     strange = [column for column in found if column not in columns.explained()]
-    lost = columns.label not in found and must_be_labelled
+    lost = columns.label not in found and require_label
     if strange:
         listed = ", ".join(f"`{column}`" for column in strange)
         hint = f", or `--label` the one that holds the labels: there is no `{columns.label}`" if lost else ""
@@ -122,7 +120,7 @@ def _must_be_explained(rows: LoadedRows, columns: LabelledColumns, *, must_be_la
             f"`--group`, `--slice`, `--ignore-column` or, as a part of the "
             f"sample, `--column question={strange[0]}`{hint}"
         )
-    _must_be_one_column_each(rows, columns)
+    _require_one_column_each(rows, columns)
     wanted = [
         *filter(None, [columns.group]),
         *columns.slices,
@@ -135,7 +133,7 @@ def _must_be_explained(rows: LoadedRows, columns: LabelledColumns, *, must_be_la
             raise SampleError(f"no row of `{rows.name}` has the column `{column}`; there are: {listed}")
 
 
-def _must_be_one_column_each(rows: LoadedRows, columns: LabelledColumns) -> None:
+def _require_one_column_each(rows: LoadedRows, columns: LabelledColumns) -> None:
     """Raise where a part of the sample was given a column, and the file has one of its own name too."""
     taken = {*columns.ignored, *columns.parts.values()}
     for part, column in columns.parts.items():

@@ -91,13 +91,13 @@ class QuestionRows:
             self._slices(row),
             word_in(values.get("id"), where, columns.get("id", "")) or "",
         )
-        return QuestionRow(where, pair, self._given(values, row, columns), "passages" in values)
+        return QuestionRow(where, pair, self._recorded_answer(values, row, columns), "passages" in values)
 
     def _slices(self, row: FileRow) -> dict[str, str]:
         words = ((name, word_in(row.values.get(name), row.where, name)) for name in self.columns.slices)
         return {name: word for name, word in words if word is not None}
 
-    def _given(
+    def _recorded_answer(
         self, values: Mapping[str, object], row: FileRow, columns: Mapping[str, str]
     ) -> RecordedAnswer | None:
         answer = text_in(values.get("answer"), row.where, columns.get("answer", ""))

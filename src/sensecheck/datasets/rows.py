@@ -71,14 +71,14 @@ class LoadedRows:
 
 def rows_of(path: Path) -> Iterator[FileRow]:
     """Each row, read as it is wanted."""
-    must_be_rows(path)
+    validate_rows_file(path)
     try:
         yield from READERS[path.suffix.lower()](path)
     except OSError as error:
         raise SampleError(f"`{path}` cannot be read: {error.strerror or error}") from error
 
 
-def must_be_rows(path: Path) -> None:
+def validate_rows_file(path: Path) -> None:
     """Raise unless the name is that of a file of rows which is there."""
     if path.suffix.lower() not in READERS:
         wanted = ", ".join(f"`{suffix}`" for suffix in READERS)
@@ -100,7 +100,7 @@ def csv_rows(path: Path) -> Iterator[FileRow]:
         table = csv.reader(file, strict=True)
         try:
             header = next(table, [])
-            _must_be_a_header(header, path.name)
+            _validate_header(header, path.name)
             for cells in table:
                 if cells:
                     yield _csv_row(header, cells, f"line {table.line_num} of `{path.name}`")
@@ -127,7 +127,7 @@ def parquet_rows(path: Path) -> Iterator[FileRow]:
     number = 0
     try:
         with ParquetFile(path, buffer_size=PARQUET_BUFFER) as file:
-            _must_be_a_header(file.schema_arrow.names, path.name)
+            _validate_header(file.schema_arrow.names, path.name)
             for batch in file.iter_batches(batch_size=PARQUET_BATCH):
                 for values in batch.to_pylist():
                     number += 1
@@ -190,7 +190,7 @@ def _table(content: bytes, name: str, header: list[str]) -> Iterator[FileRow]:
     reader = csv.reader(io.StringIO(decoded(content, f"`{name}`"), newline=""), strict=True)
     try:
         header += next(reader, [])
-        _must_be_a_header(header, name)
+        _validate_header(header, name)
         for cells in reader:
             where = f"line {reader.line_num} of `{name}`"
             if len(cells) != len(header):
@@ -203,7 +203,7 @@ def _table(content: bytes, name: str, header: list[str]) -> Iterator[FileRow]:
         raise SampleError(f"line {reader.line_num} of `{name}` is no row of a table: {error}") from error
 
 
-def _must_be_a_header(names: Sequence[str], file: str) -> None:
+def _validate_header(names: Sequence[str], file: str) -> None:
     """Raise unless each column has a name of its own."""
     for column, count in Counter(names).items():
         if not column or count > 1:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sensecheck.core.errors import BatteryError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 
 FREE = "x-"
 """Among keys of ours, those that begin so are the user's own: they mean nothing to us."""
@@ -94,7 +94,7 @@ class Node:
             names = tuple(known)
             for key in held:
                 if key not in names:
-                    raise self.error(unknown(f"key of {what}", key, names), key=key)
+                    raise self.error(did_you_mean(f"key of {what}", key, names), key=key)
         return held
 
     def items(self, what: str) -> tuple["Node", ...]:
@@ -146,7 +146,7 @@ class Node:
         """One of some words."""
         names, word = tuple(known), self.text(what)
         if word not in names:
-            raise self.error(unknown(what, word, names))
+            raise self.error(did_you_mean(what, word, names))
         return word
 
     @property
@@ -193,7 +193,7 @@ class Mistakes:
     def __bool__(self) -> bool:
         return bool(self._lines)
 
-    def must_be_none(self) -> None:
+    def raise_if_any(self) -> None:
         """Raise all of them as one error."""
         if self._lines:
             raise self.as_error()

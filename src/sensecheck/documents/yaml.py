@@ -46,14 +46,14 @@ def read_document(text: str, file: str) -> Node:
         raise BatteryError(f"{Place(file, 1)}: this is not YAML: {' '.join(str(error).split())}") from error
 
 
-def must_be_written_so(node: Node) -> None:
+def require_plain_style(node: Node) -> None:
     """Raise for a number, at any depth, that would be written back otherwise than it stands in the file."""
     if isinstance(node.value, Mapping):
         for item in node.value.values():
-            must_be_written_so(item)
+            require_plain_style(item)
     elif isinstance(node.value, tuple):
         for item in node.value:
-            must_be_written_so(item)
+            require_plain_style(item)
     elif node.spelling and isinstance(node.value, int | float):
         number = f"a number is written {_written(node.value)}"
         raise node.error(f"`{node.spelling}` is a string only in quotes; {number}")
@@ -62,7 +62,7 @@ def must_be_written_so(node: Node) -> None:
 def text_of(node: Node, what: str) -> str:
     """A text, or a number as it is written."""
     if isinstance(node.value, int | float) and not isinstance(node.value, bool):
-        must_be_written_so(node)
+        require_plain_style(node)
         return _written(node.value)
     return node.text(what)
 
@@ -108,12 +108,12 @@ class _YamlReader:
             self._anchors[event.anchor] = None
         before = self._values
         self._count(event, 1)
-        node = self._held(kind, event, depth)
+        node = self._value(kind, event, depth)
         if event.anchor is not None:
             self._anchors[event.anchor] = node, self._values - before
         return node
 
-    def _held(self, kind: str, event: Any, depth: int) -> Node:
+    def _value(self, kind: str, event: Any, depth: int) -> Node:
         if kind == "SequenceStartEvent":
             return self._sequence(event, depth)
         return self._mapping(event, depth) if kind == "MappingStartEvent" else self._scalar(event)
@@ -127,14 +127,14 @@ class _YamlReader:
             raise self._wrong(event, str(error)) from error
 
     def _sequence(self, event: Any, depth: int) -> Node:
-        self._must_be(event, "seq")
+        self._require_event(event, "seq")
         held = []
         while type(item := next(self._events)).__name__ != "SequenceEndEvent":
             held.append(self._node(item, depth + 1))
         return Node(tuple(held), self._place(event))
 
     def _mapping(self, event: Any, depth: int) -> Node:
-        self._must_be(event, "map")
+        self._require_event(event, "map")
         own: dict[str, Node] = {}
         keys: dict[str, Place] = {}
         merged: list[Node] = []
@@ -177,7 +177,7 @@ class _YamlReader:
         self._count(event, held[1])
         return held[0]
 
-    def _must_be(self, event: Any, kind: str) -> None:
+    def _require_event(self, event: Any, kind: str) -> None:
         if event.tag not in (None, "!", f"{TAG}{kind}"):
             raise self._wrong(event, f"the tag `{event.tag.replace(TAG, '!!')}` is not known here")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 
 if TYPE_CHECKING:
     from sensecheck.encoders.disk_cache import Keeper
@@ -29,7 +29,7 @@ def kind_of(address: str) -> Kind:
     if scheme is None:
         return "sqlite"
     if scheme[1] not in _SCHEMES:
-        raise SpecError(f"{unknown('kind of cache', scheme[1], _SCHEMES)}; a path names a SQLite file")
+        raise SpecError(f"{did_you_mean('kind of cache', scheme[1], _SCHEMES)}; a path names a SQLite file")
     return _SCHEMES[scheme[1]]
 
 

@@ -92,7 +92,7 @@ class CachedEncoder(EncoderWrapper):
         keys = {text: text_key(text) for text in texts}
         known = self._values.recalled(self.fingerprint, list(dict.fromkeys(keys.values())))
         fresh = encode_distinct(self._inner, [text for text in keys if keys[text] not in known])
-        known |= self._values.kept(
+        known |= self._values.store(
             self.fingerprint, {keys[text]: embedding for text, embedding in fresh.items()}
         )
         return [known[keys[text]] for text in texts]
@@ -123,7 +123,7 @@ class CachedPairs:
         for start in range(0, len(fresh), PAIR_BATCH_SIZE):
             some = fresh[start : start + PAIR_BATCH_SIZE]
             scores = zip(some, scores_of(self._inner, some), strict=True)
-            known |= self._values.kept(maker, {keys[pair]: score for pair, score in scores})
+            known |= self._values.store(maker, {keys[pair]: score for pair, score in scores})
         return [known[keys[pair]] for pair in pairs]
 
 
@@ -145,7 +145,7 @@ class Values(Generic[V]):
             self._keeper.drop(maker, damaged)
         return {key: found for key, found in read.items() if found is not None}
 
-    def kept(self, maker: str, fresh: Mapping[bytes, V]) -> dict[bytes, V]:
+    def store(self, maker: str, fresh: Mapping[bytes, V]) -> dict[bytes, V]:
         """The values, but those of others that were kept first."""
         if not fresh:
             return {}

@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 
 from sensecheck.core.backends import Embedding, TokenVectors, Vectors
-from sensecheck.encoders.transformer import kept, unit
+from sensecheck.encoders.transformer import read_only_copy, unit
 
 
 class HashingEncoder:
@@ -42,6 +42,6 @@ class HashingEncoder:
             digest = crc32(match.group().lower().encode("utf-8", "surrogatepass"))
             rows[row, digest % self._dimension] = 1.0 if digest & 0x10000 else -1.0
         whole = rows.sum(axis=0) if found else np.ones(self._dimension, np.float32)
-        vector: Vectors = kept(unit(whole))
-        words = TokenVectors(tuple(match.span() for match in found), kept(rows[: len(found)]))
+        vector: Vectors = read_only_copy(unit(whole))
+        words = TokenVectors(tuple(match.span() for match in found), read_only_copy(rows[: len(found)]))
         return Embedding(vector, ((0, len(text)),), vector[None, :], tokens=words if tokens else None)

@@ -25,7 +25,7 @@ from huggingface_hub.errors import (
 
 from sensecheck.core.errors import SpecError, Unreachable, WeightsError
 from sensecheck.encoders.model_folder import sha256, weight_files
-from sensecheck.encoders.pins import MODELS, must_be
+from sensecheck.encoders.pins import MODELS, require_files
 
 GRAPHS = ("onnx/model.onnx", "model.onnx")
 """Where a repository may keep its graph; the first that is there is taken."""
@@ -53,7 +53,7 @@ def pull(
         known = MODELS[model]
         hub = Hub(known.repository, known.revision, cache, endpoint)
         folder = hub.fetch(known.hub_files)
-        must_be(folder, known.hub_files)
+        require_files(folder, known.hub_files)
         return folder
     return Hub.of(model, cache=cache, endpoint=endpoint, token=token).whole()
 
@@ -133,7 +133,7 @@ class Hub:
             except EntryNotFoundError:
                 return None
             wanted = path.readlink().name if path.is_symlink() else self._hash_on_the_hub(name)
-        _must_hash_to(path, wanted)
+        _require_digest(path, wanted)
         return path
 
     def __str__(self) -> str:
@@ -185,7 +185,7 @@ def unreported() -> Iterator[None]:
         constants.HF_HUB_DISABLE_TELEMETRY = before
 
 
-def _must_hash_to(path: Path, wanted: str) -> None:
+def _require_digest(path: Path, wanted: str) -> None:
     """Large files go by their SHA-256 on the hub, small ones by their git blob's SHA-1."""
     if re.fullmatch(r"[0-9a-f]{64}", wanted):
         found = sha256(path)

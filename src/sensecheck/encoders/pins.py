@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sensecheck.core.errors import MissingExtra, SpecError, WeightsError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ MULTILINGUAL = PackagedModel(
 def known_model(name: str) -> KnownModel:
     """A pinned model by its name."""
     if name not in MODELS:
-        raise SpecError(unknown("model", name, MODELS))
+        raise SpecError(did_you_mean("model", name, MODELS))
     return MODELS[name]
 
 
@@ -96,7 +96,7 @@ def packaged(model: KnownModel | PackagedModel) -> Path:
     return Path(spec.submodule_search_locations[0]) / model.folder
 
 
-def must_be(folder: Path, files: Mapping[str, str]) -> None:
+def require_files(folder: Path, files: Mapping[str, str]) -> None:
     """Raise `WeightsError` unless every file in the folder has its SHA-256."""
     from sensecheck.encoders.model_folder import sha256  # noqa: PLC0415  # it loads numpy; names alone do not
 

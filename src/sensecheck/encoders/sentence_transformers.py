@@ -16,7 +16,7 @@ from sentence_transformers import SentenceTransformer
 from sensecheck.core.backends import Embedding, TokenVectors, Vectors
 from sensecheck.core.errors import EncoderError, Unreachable, WeightsError
 from sensecheck.encoders.hub import Hub, unreported
-from sensecheck.encoders.transformer import kept, unit, whole, window_bounds
+from sensecheck.encoders.transformer import read_only_copy, unit, whole, window_bounds
 from sensecheck.encoders.wordpiece import Tokens, unread
 
 Spans = list[tuple[int, int]]
@@ -67,7 +67,7 @@ class SentenceTransformerEncoder:
         embeddings: list[Embedding] = []
         start = 0
         for own, known in zip(spans, read, strict=True):
-            windows = kept(rows[start : start + len(own)])
+            windows = read_only_copy(rows[start : start + len(own)])
             joined = _joined(own, found[start : start + len(own)]) if tokens else None
             unseen = unread(known, self._unknown)
             embeddings.append(Embedding(whole(windows, own), tuple(own), windows, unseen, joined))
@@ -174,4 +174,4 @@ def _joined(spans: Spans, found: list[TokenVectors]) -> TokenVectors:
         taken = [i for i, (a, _) in enumerate(own.spans) if first <= a + start < last]
         inside += [(own.spans[i][0] + start, own.spans[i][1] + start) for i in taken]
         rows.append(own.vectors[taken])
-    return TokenVectors(tuple(inside), kept(np.concatenate(rows)))
+    return TokenVectors(tuple(inside), read_only_copy(np.concatenate(rows)))

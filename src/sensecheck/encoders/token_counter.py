@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from sensecheck.core.errors import SpecError, WeightsError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.encoders.model_folder import first_of, tokenizer_of
-from sensecheck.encoders.pins import MINILM, must_be, packaged
+from sensecheck.encoders.pins import MINILM, packaged, require_files
 from sensecheck.encoders.wordpiece import Tokenizer
 
 
@@ -25,7 +25,7 @@ class TokenCounter:
     def __post_init__(self) -> None:
         kind, argument = _split(self.described)
         if kind not in _KINDS:
-            raise SpecError(unknown("token counter", kind, _KINDS))
+            raise SpecError(did_you_mean("token counter", kind, _KINDS))
         if kind == MINILM.name and self.described != kind:
             raise SpecError(f"the token counter `{kind}` takes no argument; got `{argument}`")
         if kind != MINILM.name and not argument:
@@ -54,7 +54,7 @@ def _split(described: str) -> tuple[str, str]:
 
 def _of_minilm(_: str) -> Path:
     folder, name = packaged(MINILM), "tokenizer.json"
-    must_be(folder, {name: MINILM.package_files[name]})
+    require_files(folder, {name: MINILM.package_files[name]})
     return folder / name
 
 

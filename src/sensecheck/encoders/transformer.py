@@ -162,7 +162,7 @@ class Transformer:
         spans = [(tokens.spans[a][0], tokens.spans[b - 1][1]) if b > a else (0, 0) for a, b in bounds]
         spans[0] = (0, spans[0][1])
         spans[-1] = (spans[-1][0], len(text))
-        own = kept(pooled)
+        own = read_only_copy(pooled)
         return Embedding(
             whole(own, bounds),
             tuple(spans),
@@ -215,7 +215,7 @@ def whole(windows: Vectors, bounds: Sequence[tuple[int, int]]) -> Vectors:
         return first
     ends = [0, *(end for _, end in bounds)]
     weights = np.diff(np.asarray(ends)).astype(np.float32)
-    return kept(unit(weights @ windows))
+    return read_only_copy(unit(weights @ windows))
 
 
 def unit(vectors: Vectors) -> Vectors:
@@ -225,7 +225,7 @@ def unit(vectors: Vectors) -> Vectors:
     return scaled
 
 
-def kept(rows: Vectors) -> Vectors:
+def read_only_copy(rows: Vectors) -> Vectors:
     """A copy of the rows, read-only: it holds no larger array alive, and no one changes it for others."""
     own: Vectors = np.array(rows, np.float32)
     own.flags.writeable = False
@@ -239,7 +239,7 @@ def _joined(tokens: Tokens, bounds: list[tuple[int, int]], rows: list[Vectors]) 
         cuts.append((start + end) // 2)
     cuts.append(len(tokens.ids))
     parts = [row[cuts[i] - bounds[i][0] : cuts[i + 1] - bounds[i][0]] for i, row in enumerate(rows)]
-    return TokenVectors(tuple(tokens.spans), kept(np.concatenate(parts)))
+    return TokenVectors(tuple(tokens.spans), read_only_copy(np.concatenate(parts)))
 
 
 def _begin(text: str, start: int, reach: int) -> int:

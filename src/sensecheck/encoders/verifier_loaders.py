@@ -12,7 +12,7 @@ from sensecheck.core.loading import VerifierOptions
 
 def mpnet(argument: str, options: VerifierOptions) -> PairScorer:
     """`mpnet`: our reader, in the package `sensecheck-verifier-large`, on ONNX Runtime."""
-    from sensecheck.encoders.pins import must_be, packaged
+    from sensecheck.encoders.pins import packaged, require_files
     from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
 
     if argument:
@@ -20,7 +20,7 @@ def mpnet(argument: str, options: VerifierOptions) -> PairScorer:
     folder = packaged(VERIFIER_LARGE)
     with extra("verifier-large"):
         from sensecheck.encoders.verifier import OnnxVerifier
-    must_be(folder, VERIFIER_LARGE.package_files)
+    require_files(folder, VERIFIER_LARGE.package_files)
     return OnnxVerifier.from_folder(folder, threads=options.threads)
 
 

@@ -83,7 +83,7 @@ class AnswerModel:
         )
         try:
             (source,) = connect(
-                [spec], options, kept=settings.answers_file() if self.cached else None, run=""
+                [spec], options, cache_file=settings.answers_file() if self.cached else None, run=""
             )
         except BatteryError as error:
             raise SpecError(str(error).replace(f"{_PLACE}: ", "`--model`: ")) from error

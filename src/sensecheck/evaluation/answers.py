@@ -154,7 +154,7 @@ class Generating:
         questions = [one for one in asked if isinstance(one, Question)]
         heard = ask_in_order(((self.source, one) for one in questions), concurrency=self.concurrency)
         return [
-            one if isinstance(one, RecordedAnswer) else _given_answer(next(heard), passages)
+            one if isinstance(one, RecordedAnswer) else _recorded_answer(next(heard), passages)
             for one, passages in zip(asked, left, strict=True)
         ]
 
@@ -222,7 +222,7 @@ def _is_of(read: Item, kept: Item) -> bool:
     )
 
 
-def _given_answer(heard: Heard, left: Left) -> RecordedAnswer:
+def _recorded_answer(heard: Heard, left: Left) -> RecordedAnswer:
     passages = None if isinstance(left, CannotJudge) else left
     if isinstance(heard, NoAnswer):
         return RecordedAnswer(None, heard.because, passages)
@@ -246,10 +246,10 @@ def _left(one: Candidates, selected: Iterator[Selection | NotSelected]) -> Left:
     if one.question is None:
         return MissingInput("there is no question to hold them against")
     found = next(selected)
-    return found.error if isinstance(found, NotSelected) else _kept_passages(found)
+    return found.error if isinstance(found, NotSelected) else _selected_passages(found)
 
 
-def _kept_passages(found: Selection) -> tuple[str, ...] | CannotJudge:
+def _selected_passages(found: Selection) -> tuple[str, ...] | CannotJudge:
     """One that could not be read might have been the one that mattered: then nothing is known."""
     for one in found.unread:
         return Unreadable(f"passage {one.place + 1} cannot be read: {one.because}")

@@ -75,7 +75,7 @@ def read_batch(some: Sequence[PlacedItem], given: Sequence[RecordedAnswer], pane
     answered = [(placed, one, one.answer) for placed, one in zip(some, given, strict=True)]
     samples = [sample_of(p.item, one) for p, one, answer in answered if answer is not None]
     readings = iter(panel.read_each(samples))
-    batch = [(p, one.kept(() if answer is None else next(readings))) for p, one, answer in answered]
+    batch = [(p, one.scored(() if answer is None else next(readings))) for p, one, answer in answered]
     _warn_of(batch)
     return batch
 
@@ -179,9 +179,9 @@ class ObservedSource:
         return self.source.concurrency
 
     @property
-    def kept(self) -> bool:
+    def cacheable(self) -> bool:
         """Whether its answers are worth caching."""
-        return self.source.kept
+        return self.source.cacheable
 
     def forget(self) -> None:
         """What came of asking it before."""

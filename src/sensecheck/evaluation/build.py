@@ -13,7 +13,7 @@ from sensecheck.core.backends import Judge
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.run import Item, QuestionSet, Run
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.datasets.answers import ANSWER_PARTS, AnswerTable
 from sensecheck.datasets.columns import COLUMN_NAMES
 from sensecheck.datasets.questions import FileContents, QuestionRow, QuestionRows
@@ -95,7 +95,7 @@ class EvaluationParts:
         """How answers come about, as the test is configured."""
         return {**self.answering.configured, "guards": list(self.conditions.guards)}
 
-    def must_answer(self) -> None:
+    def require_encoders(self) -> None:
         """Raise what an encoder says that does not tell who it is."""
         for one in self.panel.encoders:
             _ = one.encoder.fingerprint
@@ -151,7 +151,7 @@ def read_questions(request: EvaluationRequest, store: RunPlace, *, guarded: bool
     else:
         rows = _question_rows(request, seen)
         chosen = store.keep_set(request.named_project, _checked_pairs(rows, request, guarded=guarded))
-    _must_be_met(request, seen)
+    _require_met(request, seen)
     strange = tuple(column for column in seen.strange if column not in seen.columns)
     return LoadedQuestions(chosen, frozenset(seen.parts) & frozenset(_PAIRS), table, strange)
 
@@ -187,11 +187,11 @@ def _encoders(request: EvaluationRequest) -> tuple[NamedEncoder, ...]:
     for named in others:
         loaded = encoder(replace(request.settings, encoder=named, prefix="", api_key=None))
         found.append(NamedEncoder(shown_encoder(named), loaded))
-    _must_differ(found)
+    _require_distinct(found)
     return tuple(one.settled() for one in found)
 
 
-def _must_differ(found: list[NamedEncoder]) -> None:
+def _require_distinct(found: list[NamedEncoder]) -> None:
     """Of those that do not answer, that is not known."""
     seen: dict[str, str] = {}
     for name, fingerprint in (one.mark for one in found) if len(found) > 1 else ():
@@ -276,7 +276,7 @@ def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: b
     answered = False
     for row in rows:
         answered = answered or row.given is not None
-        _must_be_a_question(row, must_be_asked=guarded or request.model is not None)
+        _validate_question(row, require_question=guarded or request.model is not None)
         if row.given is not None and not request.has_answers_in_questions:
             flag = "--answers" if request.model is None else "--model"
             raise SampleError(
@@ -291,14 +291,14 @@ def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: b
         )
 
 
-def _must_be_a_question(row: QuestionRow, *, must_be_asked: bool) -> None:
-    if row.item.question is None and must_be_asked:
+def _validate_question(row: QuestionRow, *, require_question: bool) -> None:
+    if row.item.question is None and require_question:
         raise SampleError(f"{row.where} has no `question`")
     if row.item.question is None and row.item.expected is None:
         raise SampleError(f"{row.where} has neither a `question` nor an `expected` answer")
 
 
-def _must_be_met(request: EvaluationRequest, seen: FileContents) -> None:
+def _require_met(request: EvaluationRequest, seen: FileContents) -> None:
     """A column that was named, and that no row has, is a slip."""
     named = request.columns
     options = (
@@ -312,4 +312,6 @@ def _must_be_met(request: EvaluationRequest, seen: FileContents) -> None:
     )
     for option, column in options:
         if column not in seen.columns:
-            raise SampleError(f"`{option}`: no row has it: {unknown(f'column of {files}', column, known)}")
+            raise SampleError(
+                f"`{option}`: no row has it: {did_you_mean(f'column of {files}', column, known)}"
+            )

@@ -12,7 +12,7 @@ from typing import Any
 from sensecheck import __version__
 from sensecheck.config import Settings, card_library, shard_worker, table_readers
 from sensecheck.core.errors import SampleError, SpecError, StorageError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.datasets.columns import COLUMN_NAMES, ColumnMeaning
 from sensecheck.documents.node import Node, Place
 from sensecheck.documents.reading import content_of, decoded, read_file
@@ -39,7 +39,7 @@ from sensecheck.runs.file_place import PLACE_FILE
 from sensecheck.runs.large_place import KEY, LargeRunPlace
 from sensecheck.runs.parquet import FinishedRun
 from sensecheck.runs.summary import summary_of
-from sensecheck.tables.order import TableOrder, must_be_free, needed_by, result_fields
+from sensecheck.tables.order import TableOrder, needed_by, require_free, result_fields
 from sensecheck.text.escaping import counted
 
 _TEXTS = ("question", "expected", "answer", "passages")
@@ -112,7 +112,7 @@ def columns_meant(request: EvaluationRequest) -> ColumnMeaning:
     found = columns_of(inputs_of(request.addresses))
     for column in request.columns.named:
         if column not in found:
-            raise SampleError(f"in the inputs: {unknown('column', column, found)}")
+            raise SampleError(f"in the inputs: {did_you_mean('column', column, found)}")
     meant = request.columns.meaning_of(found, tuple(COLUMN_NAMES), "the input")
     if "answer" not in meant.parts:
         listed = ", ".join(f"`{name}`" for name in found) or "none"
@@ -126,7 +126,7 @@ def plan_of(request: EvaluationRequest, meant: ColumnMeaning, earlier: RunPlan |
     """What is to be done; `earlier` is the plan of a finished run, for which nothing is loaded again."""
     order = _table_order(request, meant)
     carried = _carried(request, meant)
-    must_be_free(result_fields(order), carried)
+    require_free(result_fields(order), carried)
     return plan_run(
         order,
         _readers(request, order, earlier),
@@ -217,7 +217,7 @@ def _described(named: str) -> list[tuple[str, Any]]:
     if named in PRESETS:
         return [(named, {"kind": named})]
     if Path(named).suffix not in _CHECK_FILES:
-        raise SpecError(f"{unknown('preset', named, PRESETS)}, or a file of checks: `checks.yaml`")
+        raise SpecError(f"{did_you_mean('preset', named, PRESETS)}, or a file of checks: `checks.yaml`")
     held = _data_in(Path(named))
     if not isinstance(held, list):
         return [(named, held)]

@@ -8,7 +8,7 @@ from typing import Any
 from sensecheck.config import Settings, chain_parts
 from sensecheck.core.errors import SpecError
 from sensecheck.datasets.columns import COLUMN_NAMES, Columns
-from sensecheck.datasets.rows import must_be_rows
+from sensecheck.datasets.rows import validate_rows_file
 from sensecheck.evaluation.answer_model import DEFAULT_CONCURRENCY, AnswerModel, shown_encoder
 from sensecheck.evaluation.answers import REFERENCES, Template
 from sensecheck.execution import On
@@ -236,7 +236,7 @@ class EvaluationRequest:
 
     def _validate_for_database(self) -> None:
         for path in filter(None, (self.question_file, self.answers)):
-            must_be_rows(path)
+            validate_rows_file(path)
         if self.question_file is None and self.project is None:
             raise SpecError("name a file of questions, or with `--project` a project that has some")
         model = self.answer_model

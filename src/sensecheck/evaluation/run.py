@@ -84,7 +84,7 @@ def _run_of(
     if request.resume is not None:
         run = store.run(request.resume, project=request.named_project)
         if run.conditions.get("encoders") != conditions["encoders"]:
-            parts.must_answer()  # one that is unavailable has not changed
+            parts.require_encoders()  # one that is unavailable has not changed
         _validate_names(request, run)
         validate_resume(run, loaded.chosen, conditions)
         store.resumed(run)

@@ -27,9 +27,9 @@ class NamedEncoder:
     @property
     def mark(self) -> Mark:
         """Its name and fingerprint; one that has never answered has none."""
-        return self.asked()[1]
+        return self.identity()[1]
 
-    def asked(self) -> tuple[Encoder, Mark]:
+    def identity(self) -> tuple[Encoder, Mark]:
         """The encoder and its mark; one that does not even say who it is, is asked for nothing else."""
         try:
             return self.encoder, (self.name, self.encoder.fingerprint)
@@ -38,7 +38,7 @@ class NamedEncoder:
 
     def settled(self) -> "NamedEncoder":
         """The same for a complete run: one that does not answer when it begins stays silent to its end."""
-        return NamedEncoder(self.name, self.asked()[0])
+        return NamedEncoder(self.name, self.identity()[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Panel:
         metrics = [metric for metric in self.metrics if number == 0 or metric.by_each_encoder]
         encoder, mark = named.encoder if named else None, NOBODY
         if named and any(metric.uses_encoder for metric in metrics):
-            encoder, mark = named.asked()
+            encoder, mark = named.identity()
         readers = [Reader.of(metric, mark) for metric in metrics]
         asked = [[reader.needs(sample) for reader in readers] for sample in samples]
         answerers = Backends(encoder, self.pairs, self.judge)

@@ -115,7 +115,7 @@ def local_path(address: str) -> Path:
     return Path(urlsplit(address).path if "://" in address else address).expanduser()
 
 
-def must_hold_no_secret(address: str) -> None:
+def reject_secret(address: str) -> None:
     """Raise where a password or a key stands in the address, since a run writes its addresses down."""
     if not is_url(address):
         return
@@ -132,7 +132,7 @@ def opened(address: str) -> tuple[Any, str]:
     """The file system of fsspec for an address, and the path in it."""
     import fsspec  # noqa: PLC0415 - an extra, which folders of this machine do without
 
-    must_hold_no_secret(address)
+    reject_secret(address)
     try:
         store, path = fsspec.core.url_to_fs(address if is_url(address) else str(local_path(address)))
     except ImportError as missing:

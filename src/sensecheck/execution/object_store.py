@@ -21,9 +21,9 @@ from sensecheck.execution.location import (
     StorageLocation,
     is_url,
     local_path,
-    must_hold_no_secret,
     opened,
     refusals,
+    reject_secret,
     unique_name,
 )
 from sensecheck.io.objectstore import knows_conditions, put_once, store_errors
@@ -36,7 +36,7 @@ TRIED = "conditions"
 
 def location_of(address: str) -> StorageLocation:
     """A folder of this machine, or a prefix in a store: `results/`, `s3://bucket/results`."""
-    must_hold_no_secret(address)
+    reject_secret(address)
     return ObjectStoreLocation(address.rstrip("/")) if is_url(address) else LocalLocation(local_path(address))
 
 

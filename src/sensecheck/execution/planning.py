@@ -12,7 +12,7 @@ from typing import Any
 
 from sensecheck.core.backends import Backends
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.execution.json_batches import blocks_of, object_in
 from sensecheck.execution.location import is_url, looked_into, opened
 from sensecheck.execution.parquet_batches import ParquetHead, parquet_head
@@ -64,7 +64,7 @@ def plan_run(
 ) -> RunPlan:
     """The plan for some inputs: the same whenever they are the same, be it for 100 rows or 10^9."""
     inputs = inputs_of(addresses)
-    must_be_readable(inputs)
+    require_readable(inputs)
     rows = rows_expected(inputs)
     each = suited_rows(rows) if shard_rows is None else shard_rows
     if each < 1:
@@ -78,7 +78,7 @@ def plan_run(
         shard_rows=each,
         carried=tuple(carried),
     )
-    _must_fit(inputs, kinds_of(plan))
+    _require_columns(inputs, kinds_of(plan))
     if not rows:
         raise SpecError("the inputs hold no rows, so that nothing could be assessed")
     return plan
@@ -146,7 +146,7 @@ def head_of(given: Input) -> ParquetHead | None:
         return None
 
 
-def must_be_readable(inputs: Sequence[Input]) -> None:
+def require_readable(inputs: Sequence[Input]) -> None:
     """Raise where not a single input can be opened."""
     refused = []
     for given in inputs:
@@ -164,7 +164,7 @@ def fingerprints_of(answerers: Backends) -> dict[str, str]:
     return {name: one.fingerprint for name, one in there.items() if one is not None}
 
 
-def must_be_those(answerers: Backends, planned: Mapping[str, str]) -> None:
+def require_backends(answerers: Backends, planned: Mapping[str, str]) -> None:
     """Raise where a worker has got someone else than the run was begun with."""
     for name, found in fingerprints_of(answerers).items():
         wanted = planned.get(name)
@@ -175,20 +175,20 @@ def must_be_those(answerers: Backends, planned: Mapping[str, str]) -> None:
             )
 
 
-def _must_fit(inputs: Sequence[Input], kinds: Mapping[str, ColumnKind]) -> None:
+def _require_columns(inputs: Sequence[Input], kinds: Mapping[str, ColumnKind]) -> None:
     """Raise for a column that is nowhere, or that is not in a Parquet file as it should be."""
     found = columns_of(inputs)
     for column in kinds:
         if column not in found:
-            raise SpecError(f"in the first rows of the inputs: {unknown('column', column, found)}")
+            raise SpecError(f"in the first rows of the inputs: {did_you_mean('column', column, found)}")
     types: dict[str, tuple[object, str]] = {}
     for given in inputs:
         if given.format == "parquet" and (head := head_of(given)):
             for column, kind in kinds.items():
-                _must_be(given, head.columns, column, kind, types)
+                _require_kind(given, head.columns, column, kind, types)
 
 
-def _must_be(
+def _require_kind(
     given: Input,
     columns: Mapping[str, object],
     column: str,
@@ -210,7 +210,7 @@ def _must_be(
 
 def _files_at(address: str) -> list[Input]:
     try:
-        found = list(_found(address))
+        found = list(_inputs_at(address))
     except FileNotFoundError as missing:
         raise SpecError(f"`{missing.filename or address}` is not there") from missing
     except store_errors() as error:
@@ -220,7 +220,7 @@ def _files_at(address: str) -> list[Input]:
     return sorted(found, key=lambda given: given.address)
 
 
-def _found(address: str) -> Iterator[Input]:
+def _inputs_at(address: str) -> Iterator[Input]:
     store, path = opened(address)
     try:
         about = store.info(path)

@@ -261,7 +261,7 @@ def _nodes() -> list[dict[str, Any]]:
 
 def _joined(address: str | None, cpus: float) -> Any:
     if address is not None and address != OWN_CLUSTER:
-        _must_answer(address)
+        _require_answer(address)
         return _init(address)
     try:
         return _started(address, math.ceil(cpus) + SPARE)
@@ -280,7 +280,7 @@ def _started(address: str | None, cpus: int, tries: int = 3) -> Any:
         raise
 
 
-def _must_answer(address: str) -> None:
+def _require_answer(address: str) -> None:
     """Ray would try for many minutes, and then end the process."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if port.isdecimal():

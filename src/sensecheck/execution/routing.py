@@ -62,7 +62,9 @@ def routed_in(location: StorageLocation, plan: RunPlan) -> dict[int, Routed]:
     """The pieces that lie ready, by their number."""
     held = {own_name(name): name for name in location.names(ROUTED_FOLDER)}
     there = [number for number in range(len(plan.pieces)) if _routed_name(plan, number) in held]
-    found = looked_into(lambda number: _found(location, number, held[_routed_name(plan, number)]), there)
+    found = looked_into(
+        lambda number: _routed_file(location, number, held[_routed_name(plan, number)]), there
+    )
     return dict(zip(there, found, strict=True))
 
 
@@ -142,7 +144,7 @@ class Shards(Sequence[Shard]):
 
 def batches_of(given: Input, piece: InputPiece, kinds: Mapping[str, ColumnKind]) -> Iterator[pa.RecordBatch]:
     """The columns, with `_row` and `_fault`; a piece that cannot be read is a `SampleError`."""
-    _must_be_as_planned(given)
+    _require_as_planned(given)
     batches = parquet_batches if given.format == "parquet" else json_batches
     yield from batches(given, piece, kinds)
 
@@ -167,7 +169,7 @@ def buckets_of(hashes: Hashes, buckets: int) -> npt.NDArray[np.int64]:
     return ((high * many + (low * many >> half)) >> half).astype(np.int64)
 
 
-def _must_be_as_planned(given: Input) -> None:
+def _require_as_planned(given: Input) -> None:
     try:
         now = input_at(given.address)
     except FileNotFoundError as gone:
@@ -183,7 +185,7 @@ def _reference_texts(column: pa.ChunkedArray, part: str) -> pa.ChunkedArray:
     return pc.if_else(pc.equal(pc.list_value_length(column), 0), pa.scalar(None, pa.large_string()), joined)
 
 
-def _found(location: StorageLocation, number: int, name: str) -> Routed:
+def _routed_file(location: StorageLocation, number: int, name: str) -> Routed:
     with location.open(name) as file:
         try:
             return _as_routed(number, name, _groups_in(file))

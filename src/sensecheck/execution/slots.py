@@ -114,7 +114,7 @@ class SlotPool(Generic[Slot]):
                 self._hand_out()
                 if ended is not None:
                     return ended
-            hung = self._given_up()
+            hung = self._hung_task()
             self._hand_out()
             if hung is not None:
                 return hung
@@ -134,7 +134,7 @@ class SlotPool(Generic[Slot]):
             return None
         return ended if self._close(ended.key) else None
 
-    def _given_up(self) -> TaskFailed | None:
+    def _hung_task(self) -> TaskFailed | None:
         """The first task that hangs; its worker is replaced."""
         for number, slot in enumerate(self._slots):
             if slot.task is None or self._clock() < self._begun[number] + self._limit(slot.task):

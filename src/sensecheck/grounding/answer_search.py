@@ -21,7 +21,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.core.verdict import Verdict, could_not_judge, decide, must_be_of
+from sensecheck.core.verdict import Verdict, could_not_judge, decide, require_check
 from sensecheck.grounding.extractive import Matrix, extraction, speaks_of, texts_of
 from sensecheck.grounding.question import Quotable, Quotables, asks_only, question_of, quotables_of
 from sensecheck.measures.facts.fact import Quantity, Value
@@ -149,7 +149,7 @@ class AnswerSearch:
 
     def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict under this cutoff, from a stored reading."""
-        must_be_of(self.name, verdict)
+        require_check(self.name, verdict)
         return verdict if verdict.reading is None else verdict.with_cutoff(self.cutoff)
 
     def features(self, asked: str, found: Quotables, best: Sequence[Quotable], space: Space) -> Matrix:
@@ -227,7 +227,7 @@ def _log_odds(space: Space, pair: tuple[str, str]) -> float:
 
 def _coverage(asked: str, found: Quotables, space: Space) -> Matrix:
     """How near the words of each sentence come to those of the question: on average, and the worst."""
-    said = _asked_words(asked)
+    said = _topic_words(asked)
     vectors, stems = word_vectors(space.tokens(asked), said), [stem(word.text) for word in said]
     unknown = math.log(1 + len(found.each))
     weights = np.array([found.rarity.get(word, unknown) for word in stems]) + 1e-6
@@ -245,7 +245,7 @@ def _content(text: str) -> tuple[Word, ...]:
     return tuple(word for word in words(text) if not is_stop_word(word.text))
 
 
-def _asked_words(asked: str) -> tuple[Word, ...]:
+def _topic_words(asked: str) -> tuple[Word, ...]:
     """The words that say what is asked about; all of them where none does."""
     content = _content(asked)
     return tuple(word for word in content if not asks_only(word.text)) or content or tuple(words(asked))

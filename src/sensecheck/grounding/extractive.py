@@ -220,7 +220,7 @@ def texts_of(sample: Sample) -> tuple[str, str]:
     """The question and the passage."""
     if sample.question is None:
         raise MissingInput("the sample has no `question` to answer")
-    return sample.question, sample.must_have_passages()[0]
+    return sample.question, sample.require_passages()[0]
 
 
 def _readable(found: Quotables, space: Space) -> Quotables:

@@ -84,7 +84,7 @@ class OpenAIWriter:
             raise WriterFailed(
                 "resting", f"`{self._endpoint.url}` failed too often, and is left alone a while"
             )
-        end = self._breaker.given_up
+        end = self._breaker.abandon
         try:
             async with aclosing(self._answer(asked)) as pieces:
                 async for piece in pieces:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from sensecheck.core.errors import BackendError, SpecError
-from sensecheck.core.serialization import from_data, read_json, unknown
+from sensecheck.core.serialization import did_you_mean, from_data, read_json
 from sensecheck.grounding.extractive import ExtractiveWriter, Find
 from sensecheck.grounding.writer import Writer, WriterFailed, WriterRequest, is_fallback
 
@@ -39,7 +39,7 @@ def load_writer(
         if not argument:
             raise SpecError("the writer `recorded` needs a file: `recorded:FILE.jsonl`")
         return RecordedWriter.from_file(Path(argument).expanduser())
-    raise SpecError(unknown("writer", kind, _KNOWN))
+    raise SpecError(did_you_mean("writer", kind, _KNOWN))
 
 
 @dataclass(frozen=True, slots=True)

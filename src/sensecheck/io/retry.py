@@ -172,7 +172,7 @@ class CircuitBreaker:
             self._rests_until = self._clock() + self._rest
         self._end(number)
 
-    def given_up(self, number: int) -> None:
+    def abandon(self, number: int) -> None:
         """No one waited for a call: it says nothing, and another may be made in its place."""
         self._end(number)
 
@@ -196,7 +196,7 @@ class FailureStreak:
         self._counting = Lock()
 
     @property
-    def given_up(self) -> str | None:
+    def stopped_because(self) -> str | None:
         """Why nothing more is asked; None as long as something is."""
         return self._given_up
 

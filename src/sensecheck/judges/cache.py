@@ -59,7 +59,7 @@ class CachedJudge(JudgeWrapper):
         step = max(BATCH_SIZE, ROUNDS * self.concurrency)
         for start in range(0, len(fresh), step):
             some = fresh[start : start + step]
-            replies |= self._asked(some, keys)
+            replies |= self._fresh_replies(some, keys)
             if isinstance(given_up := replies[some[-1]], GivenUp):
                 replies |= dict.fromkeys(fresh[start + step :], given_up)
                 break
@@ -72,7 +72,9 @@ class CachedJudge(JudgeWrapper):
             self._file.drop(self.fingerprint, damaged)
         return {key: text for key, text in read.items() if text is not None}
 
-    def _asked(self, prompts: list[Prompt], keys: dict[Prompt, bytes]) -> dict[Prompt, str | Unanswered]:
+    def _fresh_replies(
+        self, prompts: list[Prompt], keys: dict[Prompt, bytes]
+    ) -> dict[Prompt, str | Unanswered]:
         fresh = dict(zip(prompts, replies_of(self._inner, prompts), strict=True))
         bodies = {
             keys[prompt]: reply.encode(*_CODING) for prompt, reply in fresh.items() if isinstance(reply, str)

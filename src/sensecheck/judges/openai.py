@@ -15,7 +15,7 @@ from typing import Any, Self
 from sensecheck.core.backends import GivenUp, Unanswered
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Prompt
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.io.openai import Endpoint, Failure, is_address
 from sensecheck.io.retry import FailureStreak
 
@@ -49,7 +49,7 @@ class Sampling:
         for part in text.split("&") if text else ():
             name, _, value = part.partition("=")
             if name not in kinds:
-                raise SpecError(unknown("setting of the judge", name, kinds))
+                raise SpecError(did_you_mean("setting of the judge", name, kinds))
             values[name] = None if value == "none" else _number(name, value, kinds[name])
         return cls(**values)  # type: ignore[arg-type]  # each value has the type of its field
 
@@ -91,8 +91,8 @@ class OpenAIJudge:
             return list(pool.map(lambda prompt: self._reply(prompt, streak), prompts))
 
     def _reply(self, prompt: Prompt, streak: FailureStreak) -> str | Unanswered:
-        if streak.given_up:
-            return GivenUp(streak.given_up)
+        if streak.stopped_because:
+            return GivenUp(streak.stopped_because)
         system = [{"role": "system", "content": prompt.system}] if prompt.system else []
         messages: Any = [*system, {"role": "user", "content": prompt.user}]
         parameters: Any = self._parameters

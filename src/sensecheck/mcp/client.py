@@ -65,7 +65,7 @@ class SemanticToolsClient:
 
     async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """What the tool gives; `ToolError` when it refuses, `Unreachable` when no one answers."""
-        must_be_sendable(name, arguments)
+        validate_call(name, arguments)
         client = await self._connected()
         from mcp.shared.exceptions import MCPError
         from mcp.types import CONNECTION_CLOSED
@@ -144,7 +144,7 @@ class McpConnection:
             await self._closing.wait()
 
 
-def must_be_sendable(name: str, arguments: Mapping[str, Any]) -> None:
+def validate_call(name: str, arguments: Mapping[str, Any]) -> None:
     """Raise unless the arguments can be written as JSON."""
     try:
         json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()

@@ -21,8 +21,8 @@ from mcp.types import Tool as Listed
 
 import sensecheck
 from sensecheck.core.errors import SensecheckError
-from sensecheck.core.serialization import from_data, unknown
-from sensecheck.mcp.tool import Tool, ToolContext, arguments_schema, must_fit
+from sensecheck.core.serialization import did_you_mean, from_data
+from sensecheck.mcp.tool import Tool, ToolContext, arguments_schema, validate_arguments
 from sensecheck.mcp.tools.checks import CheckAnswer, ClassifyText, GroundAnswer
 from sensecheck.mcp.tools.embeddings import AnalyzeTrajectory, CalculateDrift, EmbedText
 
@@ -49,7 +49,7 @@ def server_of(context: Callable[[], ToolContext]) -> Server[Any]:
     async def call_tool(_: ServerRequestContext[Any], asked: CallToolRequestParams) -> CallToolResult:
         tool = TOOLS.get(asked.name)
         if tool is None:
-            raise MCPError(INVALID_PARAMS, unknown("tool", asked.name[:80], TOOLS))
+            raise MCPError(INVALID_PARAMS, did_you_mean("tool", asked.name[:80], TOOLS))
         # In a thread, so that the loop goes on; a caller who has gone is not waited for.
         work = partial(_answer, tool, asked.arguments or {}, context)
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=turns)
@@ -83,7 +83,7 @@ def _answer(
 ) -> CallToolResult:
     """What a call comes to; what could not be judged is a tool error, never a result."""
     try:
-        must_fit(arguments)
+        validate_arguments(arguments)
         payload = from_data(tool, arguments, at="arguments").call(context())
     except SensecheckError as reason:
         return CallToolResult(content=[TextContent(text=str(reason))], is_error=True)

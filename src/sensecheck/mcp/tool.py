@@ -130,7 +130,7 @@ class SharedToolContext:
             return self._made
 
 
-def must_fit(arguments: Mapping[str, Any]) -> None:
+def validate_arguments(arguments: Mapping[str, Any]) -> None:
     """Raise unless the arguments of a call are within the limits, and every text can be written."""
     total = sum(_checked_length(text, at) for at, text in _texts(arguments, "", 0))
     if total > _CALL_CHARS:
@@ -198,16 +198,16 @@ def _texts(given: Any, at: str, depth: int) -> Iterator[tuple[str, str]]:
     if isinstance(given, str):
         yield at, given
     elif isinstance(given, Mapping):
-        _must_be_short(given, at)
+        _require_short(given, at)
         for key, item in given.items():
             yield f"a key of `{at}`" if at else "a key", key
             yield from _texts(item, f"{at}.{key[:80]}" if at else key[:80], depth + 1)
     elif isinstance(given, list | tuple):
-        _must_be_short(given, at)
+        _require_short(given, at)
         for index, item in enumerate(given):
             yield from _texts(item, f"{at}[{index}]", depth + 1)
 
 
-def _must_be_short(several: Mapping[str, Any] | list[Any] | tuple[Any, ...], at: str) -> None:
+def _require_short(several: Mapping[str, Any] | list[Any] | tuple[Any, ...], at: str) -> None:
     if len(several) > LISTED:
         raise SampleError(f"`{at}` has {len(several)} entries; at most {LISTED} are taken")

@@ -44,7 +44,7 @@ class PlainPair:
     always: float
 
 
-PLAIN_PAIR = PlainPair(odds=1.11, words=1.42, always=-0.31)
+PLAIN_PAIR = PlainPair(odds=0.9, words=1.26, always=-1.3)
 """Fitted by `models/reader/plain.py`, on pairs that no reader learned from."""
 Pair = tuple[str, str]
 
@@ -71,8 +71,8 @@ class Entailment:
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
         """The answer and what it is read with."""
         if self.against == "expected":
-            return {"answer": sample.answer, "expected": sample.must_have_expected()}
-        passages = {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
+            return {"answer": sample.answer, "expected": sample.require_expected()}
+        passages = {f"passages[{at}]": text for at, text in enumerate(sample.require_passages())}
         return {"answer": sample.answer, **passages}
 
     def read(self, sample: Sample, space: Space) -> Reading:
@@ -92,7 +92,7 @@ def read_by_itself(sample: Sample) -> tuple[str, ...]:
     In a vector of its own a sentence is nearer to what it says than among its neighbours. Of many sentences
     that would cost too much.
     """
-    found = source_of(sample.must_have_passages()).sentences
+    found = source_of(sample.require_passages()).sentences
     enough = sum(one.last - one.first for one in found) <= WORDS or len(found) > PLACED
     return () if enough else tuple(map(_in_one_line, found))
 
@@ -103,7 +103,7 @@ def evidence_for(
     """The sentences that hold most of a claim or are nearest to it, the best first."""
     if not (lines := read_by_itself(sample)):
         return otherwise
-    source = source_of(sample.must_have_passages())
+    source = source_of(sample.require_passages())
     try:
         near = space.similarities(claim.stated, lines)
     except CannotJudge:  # one of them cannot be placed: words alone lead there
@@ -114,7 +114,7 @@ def evidence_for(
 
 def claim_pair(sample: Sample, claim: Claim, sentences: Sequence[PassageSentence]) -> Pair:
     """A claim and its evidence as the cross-encoder reads them, each behind the question."""
-    return asked(sample.question, claim.stated), asked(sample.question, _evidence(sentences))
+    return with_question(sample.question, claim.stated), with_question(sample.question, _evidence(sentences))
 
 
 def claim_entailment(
@@ -148,7 +148,7 @@ def probability(score: PairScore) -> float:
     return 1 / (1 + math.exp(max(-700.0, min(700.0, score.value))))
 
 
-def asked(question: str | None, text: str) -> str:
+def with_question(question: str | None, text: str) -> str:
     """A text behind the end of the question that it answers; the whole of a long one would crowd it out."""
     words = (question or "").split()[-QUESTION_WORDS:]
     return f"{' '.join(words)} {text}" if words else text
@@ -179,11 +179,11 @@ def _in_words(score: PairScore, source: str) -> tuple[str, str]:
 
 def _claims(sample: Sample) -> list[tuple[Claim, Sequence[PassageSentence]]]:
     """Every claim with its evidence, which is found by words in common alone."""
-    source = source_of(sample.must_have_passages())
+    source = source_of(sample.require_passages())
     found: list[tuple[Claim, Sequence[PassageSentence]]] = []
     for claim in claims(sample.answer):
         if claim.checked:
-            wanted = {stem(word.text) for word in content_words(asked(sample.question, claim.stated))}
+            wanted = {stem(word.text) for word in content_words(with_question(sample.question, claim.stated))}
             best = source.gathered(wanted, words=EVIDENCE_WORDS)
             found.append((claim, [source.sentences[at] for at in best]))
     return found
@@ -207,7 +207,9 @@ def _in_one_line(sentence: PassageSentence) -> str:
 
 
 def _both_ways(sample: Sample) -> tuple[Pair, Pair]:
-    answer, expected = (asked(sample.question, text) for text in (sample.answer, sample.must_have_expected()))
+    answer, expected = (
+        with_question(sample.question, text) for text in (sample.answer, sample.require_expected())
+    )
     return (expected, answer), (answer, expected)
 
 
@@ -217,11 +219,11 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
     value = likely = same_meaning_probability(forward, backward)
     basis = f"as a reader of both gives it {likely:.0%}"
     if not (sample.question or "").strip():
-        said = share_said(sample.answer, sample.must_have_expected())
+        said = share_said(sample.answer, sample.require_expected())
         value = without_question(likely, said)
         basis = f"{value:.0%} likely by a reader of both ({likely:.0%}) and the words in common ({said:.0%})"
-    mine, theirs = Span.of("answer", sample.answer), Span.of("expected", sample.must_have_expected())
-    if written_alike(sample.answer, sample.must_have_expected()):
+    mine, theirs = Span.of("answer", sample.answer), Span.of("expected", sample.require_expected())
+    if written_alike(sample.answer, sample.require_expected()):
         value, kind, because = 1.0, "entailed", "the answer is the expected one, in the same words"
     elif value >= LIKELY:
         kind, because = "entailed", "the answer says what was expected"
@@ -259,8 +261,8 @@ def share_said(answer: str, expected: str) -> float:
 
 def _missed(sample: Sample, forward: PairScore) -> Iterable[Evidence]:
     """The words of the expected answer that the answer does not support."""
-    expected = sample.must_have_expected()
-    shift = len(asked(sample.question, expected)) - len(expected)
+    expected = sample.require_expected()
+    shift = len(with_question(sample.question, expected)) - len(expected)
     for start, end in stretches_against(forward):
         if start >= shift and forward.value > 0:
             missed = Span.of("expected", expected, start - shift, end - shift)

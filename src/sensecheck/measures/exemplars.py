@@ -10,7 +10,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.space import Space
 from sensecheck.measures.repetition import sentence_spans
 
@@ -30,7 +30,7 @@ class NearestExemplar:
     that begins with a refusal and goes on."""
 
     def __post_init__(self) -> None:
-        must_be_texts("exemplars", self.exemplars)
+        require_texts("exemplars", self.exemplars)
 
     @property
     def name(self) -> str:
@@ -74,9 +74,9 @@ class ClusterMargin:
         if len(self.clusters) < 2:
             raise SpecError(f"`clusters` must have at least two clusters; got {len(self.clusters)}")
         for label, exemplars in self.clusters.items():
-            must_be_texts(f"clusters.{label}", exemplars)
+            require_texts(f"clusters.{label}", exemplars)
         if self.wanted not in self.clusters:
-            raise SpecError(unknown("cluster", self.wanted, self.clusters))
+            raise SpecError(did_you_mean("cluster", self.wanted, self.clusters))
 
     @property
     def name(self) -> str:
@@ -111,7 +111,7 @@ class ClusterMargin:
         return Evidence("cluster", Span.of("answer", answer), source, closeness, label)
 
 
-def must_be_texts(what: str, given: object) -> None:
+def require_texts(what: str, given: object) -> None:
     """Raise unless it is a list of strings with at least one; a single text is a frequent slip."""
     if not isinstance(given, tuple | list) or not all(isinstance(text, str) for text in given):
         raise SpecError(f"`{what}` must be a list of strings; got {type(given).__name__}")
@@ -122,7 +122,7 @@ def must_be_texts(what: str, given: object) -> None:
 def clusters_of(given: Mapping[str, Iterable[str]]) -> Clusters:
     """Clusters as measures take them, from lists or tuples of texts."""
     for label, texts in given.items():
-        must_be_texts(f"clusters.{label}", texts)
+        require_texts(f"clusters.{label}", texts)
     return {label: tuple(texts) for label, texts in given.items()}
 
 

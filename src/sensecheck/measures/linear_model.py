@@ -38,7 +38,7 @@ class FiledModel(ABC):
     def __hash__(self) -> int:
         return hash(self.to_data())
 
-    def must_fit(self, encoder: str | None) -> None:
+    def require_encoder(self, encoder: str | None) -> None:
         """Raise unless the vectors are those of the encoder that the weights are for."""
         if encoder != self.encoder:
             raise StaleCutoff(

@@ -57,7 +57,7 @@ class Reader:
         except CannotJudge as reason:
             return self._not_read(sample, reason)
         kept = self.metric.keeps_reasons or not both or reading.because in WORDLESS
-        return self._told(reading.value, reading.because if kept else None)
+        return self._score(reading.value, reading.because if kept else None)
 
     def value(self, sample: Sample, space: Space) -> float | str | None:
         """The number alone, or why there is none; None where it does not apply."""
@@ -72,16 +72,16 @@ class Reader:
         return reading.error or reading.because
 
     def _not_read(self, sample: Sample, reason: CannotJudge) -> MetricScore:
-        if not self._found_nothing(sample, reason):
-            return self._told(None, None, str(reason))
+        if not self._is_empty(sample, reason):
+            return self._score(None, None, str(reason))
         if self.metric.kind == "facts":  # as by all that compares it with the expected answer
-            return self._told(0.0, "the answer is empty, which counts as 0")
-        return self._told(None, str(reason))
+            return self._score(0.0, "the answer is empty, which counts as 0")
+        return self._score(None, str(reason))
 
-    def _told(self, value: float | None, because: str | None, error: str | None = None) -> MetricScore:
+    def _score(self, value: float | None, because: str | None, error: str | None = None) -> MetricScore:
         return MetricScore(self.metric.name, value, because, error, *self.by)
 
-    def _found_nothing(self, sample: Sample, reason: CannotJudge) -> bool:
+    def _is_empty(self, sample: Sample, reason: CannotJudge) -> bool:
         """Whether there was nothing to read in an empty answer, rather than no one to read it."""
         nobody_failed = not isinstance(reason, Unreadable) or str(reason) == EMPTY
         return self.metric.kind != "judged" and nobody_failed and not sample.answer.strip()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.registry import MEASURES, load, registered
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 
 if TYPE_CHECKING:
     from sensecheck.core.protocols import Measure
@@ -132,7 +132,7 @@ def metrics_named(names: Iterable[str]) -> "tuple[Metric, ...]":
 def _somebodys(name: str) -> "Measure":
     """A registered measure, as it is without any fields."""
     if name not in registered(MEASURES):
-        raise SpecError(f"{unknown('metric', name, KNOWN)}, or any registered measure")
+        raise SpecError(f"{did_you_mean('metric', name, KNOWN)}, or any registered measure")
     maker = load(MEASURES, name)
     try:
         signature(maker).bind()

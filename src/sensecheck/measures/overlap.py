@@ -31,7 +31,7 @@ class KeywordOverlap:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """Found key words by all key words."""
-        passages = sample.must_have_passages()
+        passages = sample.require_passages()
         return _long(sample, passages) if self.keywords == "long" else _content(sample, passages)
 
 

@@ -16,7 +16,7 @@ from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.protocols import Measure
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.space import Space
 from sensecheck.measures.verdicts.statements import verdict_in
 
@@ -70,7 +70,7 @@ class Judged:
             raise SpecError(f"`reads` must be a tuple of parts; got {type(self.reads).__name__}")
         for part in self.reads:
             if part not in PARTS:
-                raise SpecError(unknown("part of a sample", part, PARTS))
+                raise SpecError(did_you_mean("part of a sample", part, PARTS))
 
     @property
     def name(self) -> str:
@@ -86,18 +86,20 @@ class Judged:
         reply = space.reply(self._prompt(sample))
         stated = verdict_in(reply, self.scale or (0.0, 1.0))
         said = Span.of("reply", reply, stated.start, stated.end) if stated else None
-        if stated is None or said is None or not self._asked_for(stated.value, said.text):
-            raise CannotJudge(f"the judge's reply of {len(reply):,} characters states no {self._wanted()}")
+        if stated is None or said is None or not self._is_requested(stated.value, said.text):
+            raise CannotJudge(
+                f"the judge's reply of {len(reply):,} characters states no {self._requested_form()}"
+            )
         because = f"the judge says {_shown(said.text)}{_reasons(reply, said.text)}"
         return Reading(stated.value, because, (Evidence("judge", source=said, note=stated.how),))
 
-    def _asked_for(self, value: float, said: str) -> bool:
+    def _is_requested(self, value: float, said: str) -> bool:
         """Whether it is a score where one was asked for, else pass or fail; a lone letter is neither."""
         if self.scale is not None:
             return any(char.isdigit() or char in "★⭐" for char in said)
         return value in (0.0, 1.0) and not (len(said) == 1 and said.isalpha())
 
-    def _wanted(self) -> str:
+    def _requested_form(self) -> str:
         return "PASS or FAIL" if self.scale is None else f"score from {self.scale[0]:g} to {self.scale[1]:g}"
 
     def _prompt(self, sample: Sample) -> Prompt:
@@ -117,9 +119,9 @@ class Judged:
                 raise MissingInput("the sample has no `question` for the judge to read")
             parts["question"] = sample.question
         if "expected" in self.reads:
-            parts["expected answer"] = sample.must_have_expected()
+            parts["expected answer"] = sample.require_expected()
         if "passages" in self.reads:
-            parts |= {f"passage {n}": text for n, text in enumerate(sample.must_have_passages(), 1)}
+            parts |= {f"passage {n}": text for n, text in enumerate(sample.require_passages(), 1)}
         return {**parts, "answer": sample.answer}
 
 
@@ -201,7 +203,7 @@ def _shown(text: str) -> str:
 
 def _passages_as_answer(sample: Sample) -> Sample:
     """The sample with its passages, numbered, in the place of the answer."""
-    passages = sample.must_have_passages()
+    passages = sample.require_passages()
     return replace(sample, answer="\n\n".join(f"[{n}] {text}" for n, text in enumerate(passages, 1)))
 
 

@@ -13,7 +13,7 @@ from sensecheck.core.errors import MissingInput, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import UNREAD, Evidence, Reading, Span
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.space import Space
 from sensecheck.measures.distances import (
     Numbers,
@@ -120,12 +120,12 @@ class PassageSimilarity:
 
     def needs(self, sample: Sample) -> Needs:
         """The answer and every passage."""
-        return Needs(texts=(sample.answer, *sample.must_have_passages()))
+        return Needs(texts=(sample.answer, *sample.require_passages()))
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The best cosine over all windows."""
         answer = space.vector(sample.answer)
-        near = [space.embedding(p).windows @ answer for p in sample.must_have_passages()]
+        near = [space.embedding(p).windows @ answer for p in sample.require_passages()]
         best = max(range(len(near)), key=lambda i: float(near[i].max()))
         window = int(np.argmax(near[best]))
         similarity = float(np.clip(near[best][window], -1.0, 1.0))
@@ -184,7 +184,7 @@ class RetrievalCloseness:
 
     def __post_init__(self) -> None:
         if self.of not in get_args(OfPassages):
-            raise SpecError(unknown("way to see several passages as one", self.of, get_args(OfPassages)))
+            raise SpecError(did_you_mean("way to see several passages as one", self.of, get_args(OfPassages)))
 
     @property
     def name(self) -> str:
@@ -193,7 +193,7 @@ class RetrievalCloseness:
 
     def needs(self, sample: Sample) -> Needs:
         """The question and the passages; nothing when the question, or all of the passages, are empty."""
-        texts = (_question(sample, _NOT_ASKED), *filter(str.strip, sample.must_have_passages()))
+        texts = (_question(sample, _NOT_ASKED), *filter(str.strip, sample.require_passages()))
         return Needs(texts=texts) if texts[0].strip() and len(texts) > 1 else Needs()
 
     def read(self, sample: Sample, space: Space) -> Reading:
@@ -219,13 +219,13 @@ class RetrievalCloseness:
         return f"the mean similarity of {count} passages to the question is {value:.3f}"
 
 
-def must_separate(separator: str | None) -> None:
+def validate_separator(separator: str | None) -> None:
     """Raise unless it can stand between texts."""
     if separator is not None and not separator.strip():
         raise SpecError(f"`separator` must be a sign such as `/`, or none; got {separator!r}")
 
 
-def wanted_of(sample: Sample, expected: str | None, separator: str | None) -> tuple[str, ...]:
+def expected_alternatives(sample: Sample, expected: str | None, separator: str | None) -> tuple[str, ...]:
     """The alternatives in a fixed text, or else in the sample's own expected answer.
 
     They are the different texts between the separators; without a separator the text itself, unless it is
@@ -260,7 +260,7 @@ def read_as_empty(sample: Sample, wanted: tuple[str, ...]) -> Reading | None:
 
 def _expected(sample: Sample, given: str | None) -> str:
     """The text that is given with a measure, or else the sample's own."""
-    return sample.must_have_expected() if given is None else given
+    return sample.require_expected() if given is None else given
 
 
 def _question(sample: Sample, missing: str) -> str:

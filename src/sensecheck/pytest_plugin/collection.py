@@ -15,7 +15,7 @@ from sensecheck.batteries.battery import Battery, BatteryTest
 from sensecheck.batteries.plan import Plan, TestFilter, trials_of
 from sensecheck.batteries.request import BatteryRequest
 from sensecheck.batteries.run import PlannedBattery
-from sensecheck.checks.expectation import told
+from sensecheck.checks.expectation import failure_message
 from sensecheck.core.errors import BatteryError, SensecheckError
 from sensecheck.core.unicode import printable, readable
 from sensecheck.runs.tally import TestOutcome, outcomes_by_test
@@ -117,7 +117,9 @@ class BatteryItem(pytest.Item):
         lines = [f"{outcome}: {result.verdict.because}", f"{self._test.place}: {self.name}", labels]
         if one.consistency:
             lines.append(f"{one.consistency}; wanted {result.passes} of {len(one.results)} to pass")
-        answer = "there is no answer" if result.answer is None else told(result.answer, result.verdict)
+        answer = (
+            "there is no answer" if result.answer is None else failure_message(result.answer, result.verdict)
+        )
         return readable("\n".join([*lines, answer]))
 
 

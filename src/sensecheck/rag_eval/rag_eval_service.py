@@ -20,8 +20,8 @@ from sensecheck.rag_eval.records import (
     SEMANTIC,
     Record,
     evaluated_before,
-    given_readings,
     keep_unanswered,
+    metric_scores,
     pair_from,
     question_of,
     questions_left,
@@ -146,7 +146,7 @@ class RAGEvalService:
         held = {**(metrics or {}), SEMANTIC: semantic_similarity}
         run = await asyncio.to_thread(run_of, self._store, test_run_id)
         placed = await asyncio.to_thread(question_of, self._store, run, qa_pair_id)
-        read = tuple(given_readings(run, held, reasoning or {}, errors or {}))
+        read = tuple(metric_scores(run, held, reasoning or {}, errors or {}))
         told = ScoredAnswer(answer, read, NO_ANSWER if answer is None and not error else error)
         if not await asyncio.to_thread(self._keep, run, [(placed, told)]):
             raise evaluated_before(run, qa_pair_id)
@@ -193,7 +193,7 @@ class RAGEvalService:
         similar = dict(zip(answers, found, strict=True))
         read = await asyncio.to_thread(self._other_readings, given, model)
         batch = [
-            (placed, one.kept((*readings, *similar_reading(run, similar.get(placed.position)))))
+            (placed, one.scored((*readings, *similar_reading(run, similar.get(placed.position)))))
             for (placed, one), readings in zip(given, read, strict=True)
         ]
         kept = await asyncio.to_thread(self._keep, run, batch)

@@ -129,7 +129,7 @@ def similar_reading(run: Run, found: float | str | None) -> tuple[MetricScore, .
     return (MetricScore(SEMANTIC, found, None, None, *_mark(run)),)
 
 
-def given_readings(
+def metric_scores(
     run: Run,
     held: Mapping[str, float | None],
     reasoning: Mapping[str, str],

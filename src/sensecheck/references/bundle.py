@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any, Generic, Self, TypeVar, get_args
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.retrieval.match import Match, closeness_from
 from sensecheck.retrieval.prompt import Empty, between_tags, escaped, is_seen
 from sensecheck.retrieval.selection import Selection
@@ -53,9 +53,9 @@ class SimilarityMatch:
     """The fingerprint of the encoder whose cosine it is; None if unknown."""
 
     def __post_init__(self) -> None:
-        _must_be_number("similarity", self.similarity)
+        _require_number("similarity", self.similarity)
         if self.reference_score is not None:
-            _must_be_number("reference_score", self.reference_score)
+            _require_number("reference_score", self.reference_score)
         closeness_from(self.similarity, "cosine")
 
     @classmethod
@@ -86,12 +86,12 @@ class ReferenceBundle(Generic[Item]):
     def format_for_prompt(self, *, empty: Empty = "say") -> str:
         """The block as it goes into the prompt; where there is no reference, it says so, or is omitted."""
         if empty not in get_args(Empty):
-            raise SpecError(unknown("value of `empty`", empty, get_args(Empty)))
+            raise SpecError(did_you_mean("value of `empty`", empty, get_args(Empty)))
         entries = [_entry_of(item, match) for item, found in self.item_references.items() for match in found]
         return between_tags(_TAG, entries, empty=empty, said=_SAID)
 
 
-def _must_be_number(name: str, found: object) -> None:
+def _require_number(name: str, found: object) -> None:
     """NumPy's numbers are numbers too."""
     if isinstance(found, bool) or not isinstance(found, Real) or not math.isfinite(found):
         raise SampleError(f"`{name}` must be a finite number; got {found!r:.20}")

@@ -30,7 +30,7 @@ class EmbeddingService:
     def __init__(
         self, encoder: Encoder, reference_store: ReferenceStore, settings: EmbeddingSettings
     ) -> None:
-        _must_fit(encoder, reference_store, settings)
+        _require_same_encoder(encoder, reference_store, settings)
         self._encoder = encoder
         self._store = reference_store
         self._top_k = settings.top_k_references
@@ -53,7 +53,9 @@ class EmbeddingService:
         selections: dict[Item, Selection] = {}
         for item, query in queries.items():
             if self._is_enough(query):
-                references[item], selections[item] = self._guarded(self._found(item, query, space), query)
+                references[item], selections[item] = self._guarded(
+                    self._most_similar(item, query, space), query
+                )
             else:
                 references[item], selections[item] = [], _NOT_ASKED
         return ReferenceBundle(references, selections)
@@ -61,7 +63,7 @@ class EmbeddingService:
     def _is_enough(self, query: str) -> bool:
         return len(query) >= self._min_evidence_chars and bool(query.strip())
 
-    def _found(self, item: Hashable, query: str, space: Space) -> list[SimilarityMatch]:
+    def _most_similar(self, item: Hashable, query: str, space: Space) -> list[SimilarityMatch]:
         """The most similar first; of equals, the one that came first."""
         try:
             vector = space.vector(query)
@@ -97,7 +99,7 @@ def _joined(item: Hashable, texts: Sequence[str]) -> str:
     return "\n".join(texts)
 
 
-def _must_fit(encoder: Encoder, store: ReferenceStore, settings: EmbeddingSettings) -> None:
+def _require_same_encoder(encoder: Encoder, store: ReferenceStore, settings: EmbeddingSettings) -> None:
     if not callable(getattr(store, "search", None)):
         raise SpecError(f"`reference_store` must have `search`; got {type(store).__name__}")
     made_by = getattr(store, "encoder", None)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal, Protocol, get_args
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Cut, Dropped, Spent, Step
 
@@ -49,12 +49,12 @@ class Budget(Protocol):
         ...
 
 
-def must_be_budget(stage: str, size: int, over: Over) -> None:
+def validate_budget(stage: str, size: int, over: Over) -> None:
     """Raise `SpecError` unless there is something to spend, and a known way to go on."""
     if not size >= 1:
         raise SpecError(f"`{stage}` must be at least 1; got {size}")
     if over not in get_args(Over):
-        raise SpecError(unknown("value of `over`", over, get_args(Over)))
+        raise SpecError(did_you_mean("value of `over`", over, get_args(Over)))
 
 
 def fitted(matches: Sequence[Match], budget: Budget, *, used: int = 0) -> Step:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from sensecheck.checks.assess import Staircase, must_be_sizes
+from sensecheck.checks.assess import Staircase, validate_sizes
 from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.errors import CannotJudge, SampleError, SpecError
 from sensecheck.core.needs import Needs
@@ -54,7 +54,7 @@ class Chain:
         Queries are taken `batch_size` at a time, and each distinct text that stages ask for is encoded once;
         the `cache_size` texts used last stay encoded. Memory is flat in the number of queries.
         """
-        must_be_sizes(batch_size, cache_size)
+        validate_sizes(batch_size, cache_size)
         answered = self._answered(_remembering(answerers, cache_size))
         stages = [(stage, _remembering(who, cache_size)) for stage, who in answered]
         stream = iter(retrieved)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from sensecheck.core.errors import BatteryError, SampleError, SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.datasets.streams import MAX_TEXT_BYTES, decoded, unreadable
 from sensecheck.documents.json import read_json_line
 from sensecheck.documents.node import FREE, Node, Place
@@ -150,8 +150,8 @@ def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
 
 def _row(node: Node, where: str, scale: Scale | None) -> RetrievalRow:
     held = _row_keys(node)
-    query = _wanted(node, held, "query").text("`query`")
-    nodes = _wanted(node, held, "references").items("`references`")
+    query = _required(node, held, "query").text("`query`")
+    nodes = _required(node, held, "references").items("`references`")
     found = [_read_reference(one, scale, f"references[{number}]") for number, one in enumerate(nodes)]
     measured = {one.measured for one in found}
     if len(measured) > 1:
@@ -184,11 +184,11 @@ def _known(node: Node, what: str, known: tuple[str, ...], meant: Mapping[str, st
         if key not in known and key in meant:
             raise node.error(f"`{key}` is not a known key of {what}; {meant[key]}")
         if key not in known:
-            raise node.error(unknown(f"key of {what}", key, known))
+            raise node.error(did_you_mean(f"key of {what}", key, known))
     return held
 
 
-def _wanted(node: Node, held: Mapping[str, Node], key: str) -> Node:
+def _required(node: Node, held: Mapping[str, Node], key: str) -> Node:
     if key not in held:
         raise node.error(f"the key `{key}` is missing")
     return held[key]

@@ -120,7 +120,7 @@ def _read_chain(path: Path, parts: Parts) -> Chain:
         mistakes.noting(lambda: _stage(node, f"chain[{index}]", parts), None)  # noqa: B023 - called at once
         for index, node in enumerate(read_file(text, path).items("a chain"))
     ]
-    mistakes.must_be_none()
+    mistakes.raise_if_any()
     return Chain(tuple(stage for stage in stages if stage is not None))
 
 

@@ -218,8 +218,10 @@ def effect_on(row: LabelledMatches, selection: Selection, fates: Fates) -> Effec
         dropped.setdefault(gone.stage, []).append(row.relevant[index])
     is_labelled = any(label is not None for label in row.relevant)
     return Effect(
-        _given_of(list(row.relevant), sum(len(match.text) for match in row.matches), is_labelled=is_labelled),
-        _given_of(
+        _reference_counts(
+            list(row.relevant), sum(len(match.text) for match in row.matches), is_labelled=is_labelled
+        ),
+        _reference_counts(
             [row.relevant[index] for index in fates.kept],
             sum(len(match.text) for match in fates.kept.values()),
             is_labelled=is_labelled,
@@ -248,7 +250,7 @@ def _own_name(stage: str, taken: Mapping[str, BudgetUse]) -> str:
     return next(name for name in names if name not in taken)
 
 
-def _given_of(labels: list[bool | None], chars: int, *, is_labelled: bool) -> ReferenceCounts:
+def _reference_counts(labels: list[bool | None], chars: int, *, is_labelled: bool) -> ReferenceCounts:
     """The counts of one query: the labels of its references, and how long they are together."""
     return ReferenceCounts(
         1,

@@ -12,7 +12,7 @@ from sensecheck.core.errors import EncoderError, SampleError, SpecError
 from sensecheck.core.serialization import from_data
 from sensecheck.datasets.labels import WORDS, label_of
 from sensecheck.datasets.rows import FileRow, LoadedRows
-from sensecheck.retrieval.match import Match, Scale, closeness_from, must_be_read
+from sensecheck.retrieval.match import Match, Scale, closeness_from, require_matches
 from sensecheck.retrieval.matching import matched_each
 from sensecheck.stats.risk_coverage import ScoredOutput
 
@@ -113,9 +113,9 @@ def measured_rows(rows: Sequence[LabelledRow], encoder: Encoder | None) -> Itera
     found = iter(()) if encoder is None else matched_each(asked, encoder)
     for row in rows:
         matches = (
-            _given_matches(row.references)
+            _labelled_matches(row.references)
             if row.is_measured
-            else _measured_matches(row, must_be_read(next(found)))
+            else _measured_matches(row, require_matches(next(found)))
         )
         labels = tuple(one.relevant for one in row.references)
         yield LabelledMatches(row.item, row.query, matches, labels, row.id)
@@ -226,7 +226,7 @@ def _on_scale(held: dict[str, Any], scale: Scale | None, at: str) -> dict[str, A
     return held | {"closeness": closeness_from(score, scale)}
 
 
-def _given_matches(references: Iterable[LabelledReference]) -> tuple[Match, ...]:
+def _labelled_matches(references: Iterable[LabelledReference]) -> tuple[Match, ...]:
     return tuple(one.match(one.closeness) for one in references if one.closeness is not None)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import CannotJudge, SampleError, SpecError, Unreadable
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 
 Scale = Literal["cosine", "cosine-distance", "half-cosine", "inner-product", "l2", "squared-l2"]
 """`cosine-distance` is 1 - cos; `half-cosine` is (1 + cos) / 2; the last three are of unit vectors."""
@@ -22,7 +22,7 @@ SLIP = 1e-4
 def closeness_from(score: float, scale: Scale) -> float:
     """The cosine that a score on this scale stands for; a score that the scale does not have is an error."""
     if scale not in get_args(Scale):
-        raise SpecError(unknown("scale", scale, get_args(Scale)))
+        raise SpecError(did_you_mean("scale", scale, get_args(Scale)))
     if not isinstance(score, Real) or isinstance(score, bool):  # NumPy's numbers are real ones too
         raise SampleError(f"a score on the scale `{scale}` must be a number; got {type(score).__name__}")
     cosine = float(_cosine(float(score), scale))
@@ -114,7 +114,7 @@ class NotSelected:
         return str(self.error)
 
 
-def must_be_read(found: Retrieved | NotSelected) -> tuple[Match, ...]:
+def require_matches(found: Retrieved | NotSelected) -> tuple[Match, ...]:
     """The matches of all references, or the reason why one of them, or the query, has none."""
     if isinstance(found, NotSelected):
         raise found.error

@@ -6,13 +6,13 @@ from itertools import islice
 
 import numpy as np
 
-from sensecheck.checks.assess import Staircase, must_be_sizes
+from sensecheck.checks.assess import Staircase, validate_sizes
 from sensecheck.core.backends import Backends, Encoder, Vectors
 from sensecheck.core.errors import CannotJudge, SampleError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
 from sensecheck.encoders.memory import remembering
-from sensecheck.retrieval.match import Match, NotSelected, Retrieved, UnreadReference, must_be_read
+from sensecheck.retrieval.match import Match, NotSelected, Retrieved, UnreadReference, require_matches
 from sensecheck.retrieval.selection import Dropped
 
 References = Iterable[str | Match]
@@ -27,7 +27,7 @@ _MAX_COMPARED = 5_000
 
 def matched(query: str, references: References, encoder: Encoder) -> tuple[Match, ...]:
     """Each reference as a match, in the order given; a text that cannot be read raises `Unreadable`."""
-    return must_be_read(next(matched_each([(query, references)], encoder)))
+    return require_matches(next(matched_each([(query, references)], encoder)))
 
 
 def matched_each(
@@ -43,7 +43,7 @@ def matched_each(
     taken `batch_size` at a time; the `cache_size` texts used last stay encoded. No encoder is needed where
     every reference is a match already.
     """
-    must_be_sizes(batch_size, cache_size)
+    validate_sizes(batch_size, cache_size)
     answerers = Backends(None if encoder is None else remembering(encoder, cache_size))
     stream = ((query, _checked_references(references)) for query, references in queries)
     while some := list(islice(stream, batch_size)):
@@ -53,7 +53,7 @@ def matched_each(
             yield _retrieved(query, references, space)
 
 
-def wanted_vectors(matches: Sequence[Match]) -> Needs:
+def missing_vectors(matches: Sequence[Match]) -> Needs:
     """The texts of the matches that did not bring their vectors."""
     return Needs(texts=tuple(match.text for match in matches if match.vector is None))
 
@@ -62,7 +62,7 @@ def compared(
     matches: Sequence[Match], space: Space, stage: str
 ) -> tuple[list[Match], Vectors, tuple[Dropped, ...]]:
     """The matches, and how close each lies to each; what cannot be read may not pass, and says why."""
-    _must_be_comparable(matches, space, stage)
+    _require_comparable(matches, space, stage)
     placed: list[tuple[Match, Vectors]] = []
     unread: list[tuple[Match, str]] = []
     for match in matches:
@@ -135,7 +135,7 @@ def _retrieved(query: str, references: _ReferenceList, space: Space) -> Retrieve
     )
 
 
-def _must_be_comparable(matches: Sequence[Match], space: Space, stage: str) -> None:
+def _require_comparable(matches: Sequence[Match], space: Space, stage: str) -> None:
     if len(matches) > _MAX_COMPARED:
         raise CannotJudge(
             f"the stage `{stage}` compares all pairs of at most {_MAX_COMPARED} matches; got {len(matches)}; "

@@ -8,7 +8,7 @@ from html.entities import html5
 from typing import Literal, get_args
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.retrieval.match import Match
 
 Format = Callable[[Sequence[Match]], str]
@@ -79,7 +79,7 @@ class Block:
                 f"the block has to itself; got `{self.tag}`"
             )
         if self.empty not in get_args(Empty):
-            raise SpecError(unknown("value of `empty`", self.empty, get_args(Empty)))
+            raise SpecError(did_you_mean("value of `empty`", self.empty, get_args(Empty)))
 
     def __call__(self, matches: Sequence[Match]) -> str:
         """The block as it goes into the prompt."""

@@ -11,13 +11,13 @@ from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import (
     decode,
+    did_you_mean,
     error_context,
     hints_of,
     reject_unknown,
     required,
     required_key,
     to_data,
-    unknown,
 )
 from sensecheck.encoders.token_counter import TokenCounter, token_counter
 from sensecheck.retrieval.chain import Chain
@@ -98,7 +98,7 @@ def _name_and_value(data: Any, at: str) -> tuple[str, Any]:
         raise SpecError(f"`{at}` must have one stage; got {len(entry)}: {names}; each is an entry of its own")
     ((name, given),) = entry.items()
     if name not in known:
-        raise SpecError(f"in `{at}`: {unknown('stage', name, known)}")
+        raise SpecError(f"in `{at}`: {did_you_mean('stage', name, known)}")
     return name, given
 
 

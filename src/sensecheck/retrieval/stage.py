@@ -19,7 +19,7 @@ class StageContext:
     query: str | None = None
     space: Space = field(default_factory=Space)
 
-    def must_have_query(self, stage: str) -> str:
+    def require_query(self, stage: str) -> str:
         """The query, or `MissingInput`."""
         if self.query is None:
             raise MissingInput(f"the stage `{stage}` compares references with the query, and there is none")
@@ -53,7 +53,7 @@ class AskingStage(Protocol):
         ...
 
 
-def must_be_within(found: object, least: float, most: float, wanted: str) -> None:
+def require_within(found: object, least: float, most: float, wanted: str) -> None:
     """Raise `SpecError` unless it is a number in this range."""
     if not isinstance(found, int | float) or isinstance(found, bool) or not least <= found <= most:
         raise SpecError(f"{wanted} from {least:g} to {most:g}; got {found!r:.40}")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
-from sensecheck.core.serialization import encode, to_data, unknown
+from sensecheck.core.serialization import did_you_mean, encode, to_data
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.record import RunTable
 from sensecheck.stats.ranks import (
@@ -150,7 +150,7 @@ def labels_of(tables: Sequence[RunTable]) -> tuple[str, ...]:
     return tuple(sorted({name for table in tables for name in table.labels}))
 
 
-def said_yes_or_no(place: RunPlace, runs: Sequence[Run], label: str) -> bool:
+def is_binary(place: RunPlace, runs: Sequence[Run], label: str) -> bool:
     """Whether all that anybody said is 0 or 1: the mean of two raters who disagree is neither."""
     given = (one for run in runs for one in place.labels(run) if one.name == label)
     return all(one.value in (0.0, 1.0) for one in given)
@@ -293,7 +293,7 @@ def _labelled_tables(tables: Sequence[RunTable], label: str) -> list[tuple[RunTa
             f"`sensecheck runs label {tables[-1].run.key} FILE`"
         )
     if label not in known:
-        raise SpecError(unknown("label of these runs", label, known))
+        raise SpecError(did_you_mean("label of these runs", label, known))
     return [(table, table.labels[label]) for table in tables if label in table.labels]
 
 
@@ -352,7 +352,9 @@ def _only_column(labelled: LabelledAnswers, name: str, encoder: str | None) -> t
         raise SpecError(f"the runs have no `{name}`; a weight is one between `{LEXICAL}` and `{SEMANTIC}`")
     chosen = [key for key in keys if encoder in (None, labelled.encoders[key])]
     if not chosen:
-        raise SpecError(unknown(f"encoder of `{name}`", encoder, [labelled.encoders[key] for key in keys]))
+        raise SpecError(
+            did_you_mean(f"encoder of `{name}`", encoder, [labelled.encoders[key] for key in keys])
+        )
     if len(chosen) > 1:
         encoders = ", ".join(f"`{labelled.encoders[key]}`" for key in chosen)
         raise SpecError(f"`{name}` was read by several encoders: {encoders}; say which with `--encoder`")

@@ -49,10 +49,10 @@ def compare(
     if isinstance(before, tuple) and isinstance(after, tuple):
         return _compare_stored(before, after, alpha=alpha, metric=metric, by=by, key=key, limits=limits)
     if isinstance(before, RunTable) and isinstance(after, RunTable):
-        _must_be_large(key)
+        _require_large(key)
         return _compare_tables(before, after, wordings, alpha=alpha, metric=metric, by=by)
     if isinstance(before, RunFile) and isinstance(after, RunFile):
-        _must_be_large(key)
+        _require_large(key)
         return compare_suites(before, after, alpha=alpha, metric=metric, by=by)
     if isinstance(before, RunTable | RunFile | tuple) or isinstance(after, RunTable | RunFile | tuple):
         raise SpecError("two runs to compare must be of one kind; got two kinds")
@@ -71,7 +71,7 @@ def _compare_stored(before: StoredRun, after: StoredRun, **options: Any) -> Comp
     ]
     if len(large) == 2:
         return compare(*large, **options)
-    _must_be_large(options.pop("key"))
+    _require_large(options.pop("key"))
     options.pop("limits")
     if old.key == new.key and old_place.address == new_place.address:
         raise SpecError(f"the run {new.key} cannot be compared with itself; name two runs")
@@ -189,6 +189,6 @@ def _differences(before: Run, after: Run) -> Iterator[str]:
         yield "the conditions of the runs differ in: " + ", ".join(f"`{key}`" for key in changed)
 
 
-def _must_be_large(key: str | None) -> None:
+def _require_large(key: str | None) -> None:
     if key is not None:
         raise SpecError("`--key` is for large runs; others are paired by their ids")

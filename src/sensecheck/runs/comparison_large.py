@@ -32,7 +32,7 @@ def compare_large(
 
     Rows are paired by the column `key`; without it by their id, or by their place in the same inputs.
     """
-    slices = tuple(after.must_carry(column) for column in dict.fromkeys(by or ()))
+    slices = tuple(after.require_column(column) for column in dict.fromkeys(by or ()))
     pairing, common = RowPairing.of(before, after, key), CommonNumbers.of(before, after)
     bounds, rows = limits or QueryLimits(), max(before.manifest.rows, after.manifest.rows)
     with (

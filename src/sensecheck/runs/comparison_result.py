@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import RunBrief
-from sensecheck.core.serialization import encode, unknown
+from sensecheck.core.serialization import did_you_mean, encode
 from sensecheck.runs.pairs import Omitted, RunPairs
 from sensecheck.runs.shift import (
     ENOUGH_TO_CLAIM,
@@ -223,7 +223,7 @@ def _reported(columns: Sequence[PairColumn], places: Sequence[int], metric: str 
     names = [columns[at].metric for at in places]
     wanted = telling(names) if metric is None else metric
     if wanted not in names:
-        raise SpecError(unknown("metric of both runs", wanted, set(names)))
+        raise SpecError(did_you_mean("metric of both runs", wanted, set(names)))
     found = [at for at in places if columns[at].metric == wanted]
     return next((at for at in found if columns[at].fingerprint == own), found[0])
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import encode, unknown
+from sensecheck.core.serialization import did_you_mean, encode
 from sensecheck.runs.record import RunMetric, RunTable
 from sensecheck.runs.shift import MetricShift, PairColumn, PairedColumns, claimed, metric_shift_of
 from sensecheck.stats.ranks import Estimate, Numbers, share_below, spearman_with_interval
@@ -53,7 +53,7 @@ def compare_encoders(
     columns = [(one, at) for at, one in enumerate(table.metrics) if one.name == metric]
     if not columns:
         raise SpecError(
-            unknown(f"metric of the run {table.run.key}", metric, {one.name for one in table.metrics})
+            did_you_mean(f"metric of the run {table.run.key}", metric, {one.name for one in table.metrics})
         )
     if len(columns) == 1:
         raise SpecError(

@@ -17,7 +17,7 @@ from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.reading import Evidence
 from sensecheck.core.run import MetricScore, Run
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.space import Space
 from sensecheck.io.atomic import whole_file
 from sensecheck.io.pages import blob, built_page, json_bytes
@@ -31,10 +31,10 @@ from sensecheck.runs.summary import (
     MAX_VALUES,
     Distribution,
     MetricSummary,
-    must_be_slices,
     ordered,
     reach_in,
     rounded,
+    validate_slices,
 )
 from sensecheck.text.escaping import cut
 
@@ -82,10 +82,10 @@ def write_page(
     """
     known = besides or Besides()
     of = run.run if isinstance(run, RunTable) else run
-    must_be_slices(place, of, by or ())
+    validate_slices(place, of, by or ())
     names = [one.name for one in place.outline(of).metrics] if metric else []
     if metric is not None and metric not in names:
-        raise SpecError(unknown(f"metric of the run {of.key}", metric, set(names)))
+        raise SpecError(did_you_mean(f"metric of the run {of.key}", metric, set(names)))
     parts = iter((run,)) if isinstance(run, RunTable) else place.chunks(of, by=by or ())
     page = PageData(of, known, most, by, metric)
     page.gather(parts, place)

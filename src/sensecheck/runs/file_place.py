@@ -24,11 +24,11 @@ from sensecheck.runs.stored_values import (
     LabelKey,
     SetDigest,
     changed_label,
-    must_be_labels,
     new_labels,
     storable_item,
+    validate_labels,
 )
-from sensecheck.store.columns import kept_name, now
+from sensecheck.store.columns import now, stored_name
 
 FORMAT = 1
 PLACE_FILE = "place.json"
@@ -49,7 +49,7 @@ class FilePlace(ScannedPlace):
         self.location = location
         self._known: dict[str, Data] = {}
         """Files that were read; none is ever changed."""
-        self._must_be_ours()
+        self._require_ours()
 
     @property
     def address(self) -> str:
@@ -64,7 +64,7 @@ class FilePlace(ScannedPlace):
         self, project: str, name: str, *, embedding: Mapping[str, Any], generation: Mapping[str, Any]
     ) -> Test:
         """The test of this name and configuration, made if there is none yet."""
-        project, name = _project_name(project), kept_name(name, "the name of a test")
+        project, name = _project_name(project), stored_name(name, "the name of a test")
         configured = {"embedding": dict(embedding), "generation": dict(generation)}
         named = {"project": project, "name": name}
         digest = digest_of([name, *configured.values()])
@@ -124,7 +124,7 @@ class FilePlace(ScannedPlace):
         self, test: Test, chosen: QuestionSet, *, name: str = "", encoder: str, conditions: Mapping[str, Any]
     ) -> Run:
         """A new run, of which no question has been answered."""
-        named = {"id": str(uuid4()), "name": kept_name(name, "the name of a run")}
+        named = {"id": str(uuid4()), "name": stored_name(name, "the name of a run")}
         of = {"test": test.key, "set": chosen.key, "encoder": storable(encoder)}
         data = {**named, **of, "conditions": dict(conditions), "started_at": _moment()}
         return self._run(self._create("runs", data))
@@ -190,9 +190,9 @@ class FilePlace(ScannedPlace):
         """Replace what this rater said of an answer, or withdraw it; whether anything changed."""
         return self._label_files(run).change(run, given, self.answered_by_name(run), withdraw=withdraw)
 
-    def said(self, run: Run) -> Mapping[LabelKey, float]:
+    def later_labels(self, run: Run) -> Mapping[LabelKey, float]:
         """Labels that were given after the answers."""
-        return self._label_files(run).said()
+        return self._label_files(run).later_labels()
 
     def _label_files(self, run: Run) -> "LabelFiles":
         return LabelFiles(self.location, f"{folder_of(run.key)}/labels")
@@ -255,7 +255,7 @@ class FilePlace(ScannedPlace):
         if self.location.read(PLACE_FILE) is None:
             self.location.write(PLACE_FILE, json_line({"kind": self.kind, "format": FORMAT}))
 
-    def _must_be_ours(self) -> None:
+    def _require_ours(self) -> None:
         if self.location.read(PLACE_FILE) is None:
             return
         data = self._read(PLACE_FILE)
@@ -278,7 +278,7 @@ class LabelFiles:
     location: StorageLocation
     folder: str
 
-    def said(self) -> dict[LabelKey, float]:
+    def later_labels(self) -> dict[LabelKey, float]:
         """All that people say now: of what one of them said of an answer, the last."""
         found: dict[LabelKey, float | None] = {}
         for name in self.location.names(self.folder):
@@ -295,7 +295,7 @@ class LabelFiles:
         before: Mapping[LabelKey, float],
     ) -> int:
         """Store those of these labels that are new, or none where one is wrong; how many were."""
-        must_be_labels(given)
+        validate_labels(given)
         return self._append(lambda said: list(new_labels(run, given, answered, {**before, **said})))
 
     def change(
@@ -315,7 +315,7 @@ class LabelFiles:
         """Write what is chosen in view of all that was said; how many labels that is."""
         while True:
             number = max(numbers_in(self.location, self.folder), default=0) + 1
-            new = choose(self.said())
+            new = choose(self.later_labels())
             lines = b"".join(json_line(_label_data(key, value)) for key, value in new)
             if not new or self.location.write(f"{self.folder}/{number:06d}.jsonl", lines):
                 return len(new)  # else others were quicker, and theirs are looked at first
@@ -363,7 +363,7 @@ def _moment() -> str:
 def _project_name(name: str) -> str:
     if not name.strip():
         raise SpecError("a project must have a name; got an empty one")
-    return kept_name(name, "the name of a project")
+    return stored_name(name, "the name of a project")
 
 
 def _item_data(item: Item) -> Data:

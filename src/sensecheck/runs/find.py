@@ -48,7 +48,7 @@ def open_place(address: str) -> RunPlace:
 def existing_place(address: str) -> RunPlace:
     """The place at an address, which must be there: reading makes no place where none is."""
     if _kind_of(address) == "database":
-        _must_be_a_database(address)
+        _require_database(address)
     place = open_place(address)
     if isinstance(place, SuiteRuns) and not place.folder.path.is_dir():
         raise _no_place(place.address, "")
@@ -116,7 +116,7 @@ def _holds_runs(path: Path) -> bool:
     return named or any(map(_is_suite_file, map(str, path.glob(f"*{SUFFIX}"))))
 
 
-def _must_be_a_database(address: str) -> None:
+def _require_database(address: str) -> None:
     with extra("store"):
         url = database_url(address)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():

@@ -157,7 +157,7 @@ class RunFolder:
             return self.file(numbers[-back])
         if named.isascii() and named.isdigit():
             if int(named) not in numbers:
-                raise NoSuchRun(f"there is no run `{named}` in `{self.path}`; {_held_numbers(numbers)}")
+                raise NoSuchRun(f"there is no run `{named}` in `{self.path}`; {_numbers_in_words(numbers)}")
             return self.file(int(named))
         if not Path(named).is_file():
             raise NoSuchRun(f"`{named}` is no run: wanted a number, `latest`, `previous` or a run's file")
@@ -187,7 +187,7 @@ class RunFolder:
             first = file.readline()
             if not first.endswith(b"\n"):
                 raise SpecError(f"the run {number} was interrupted before it began; start a new one")
-            _must_be_same(number, RunHeader.from_line(first.decode(), at=f"{path}, line 1"), header)
+            _require_same_header(number, RunHeader.from_line(first.decode(), at=f"{path}, line 1"), header)
             done = _drop_torn(file)
             with path.open("ab", buffering=0) as end:
                 yield BatteryRunWriter(number, RunFile(path, header), done, end)
@@ -336,7 +336,7 @@ def _drop_torn(file: BinaryIO) -> int:
     return done
 
 
-def _must_be_same(number: int, was: RunHeader, now: RunHeader) -> None:
+def _require_same_header(number: int, was: RunHeader, now: RunHeader) -> None:
     for name in dict.fromkeys([*_CAUSES, *(one.name for one in fields(RunHeader))]):
         before, after = getattr(was, name), getattr(now, name)
         if before != after:
@@ -357,5 +357,5 @@ def _as_number(named: str) -> int:
     return int(named)
 
 
-def _held_numbers(numbers: list[int]) -> str:
+def _numbers_in_words(numbers: list[int]) -> str:
     return f"it holds {', '.join(map(str, numbers[-10:]))}" if numbers else "it holds none"

@@ -96,12 +96,12 @@ class LargeRunPlace(ScannedPlace):
 
     def chunks(self, run: Run, *, by: Sequence[str] = ()) -> Iterator[RunTable]:
         """The numbers of some rows at a time, in the order of the inputs."""
-        return self._chunks(run, by, self._labels.said())
+        return self._chunks(run, by, self._labels.later_labels())
 
     def _chunks(self, run: Run, by: Sequence[str], said: Mapping[LabelKey, float]) -> Iterator[RunTable]:
         if not self.finished.manifest.rows:
             return
-        slices, first = tuple(map(self.finished.must_carry, by)), 0
+        slices, first = tuple(map(self.finished.require_column, by)), 0
         with tables({TABLE: self.finished}, self.limits) as connection:
             labels = self._kinds(connection)[1]
             query = f"SELECT {', '.join(self._numbers(slices, labels))} FROM {TABLE} ORDER BY {_ORDER}"
@@ -150,7 +150,7 @@ class LargeRunPlace(ScannedPlace):
     def outline(self, run: Run) -> RunOutline:
         """Which metrics, checks, labels and slices there are."""
         metrics = tuple(column.metric for column in self.counted.columns)
-        said = {name for _, name, _ in self._labels.said()}
+        said = {name for _, name, _ in self._labels.later_labels()}
         if not self.finished.manifest.rows:
             return RunOutline(metrics, tuple(sorted(said)), ())
         with tables({TABLE: self.finished}, self.limits) as connection:
@@ -162,7 +162,7 @@ class LargeRunPlace(ScannedPlace):
         if not self.finished.manifest.rows or (positions is not None and not len(positions)):
             return
         parts = {part: name for part in _TEXTS if (name := self.finished.column(part)) is not None}
-        said = self._labels.said()
+        said = self._labels.later_labels()
         with tables({TABLE: self.finished}, self.limits) as connection:
             slices, labels = self._kinds(connection)
             texts = (f"{name_in_sql(name)} AS part_{part}" for part, name in parts.items())
@@ -192,9 +192,9 @@ class LargeRunPlace(ScannedPlace):
         """Replace what this rater said of an answer, or withdraw it; whether anything changed."""
         return self._labels.change(run, given, self._positions(run, {given.question}), withdraw=withdraw)
 
-    def said(self, run: Run) -> Mapping[LabelKey, float]:
+    def later_labels(self, run: Run) -> Mapping[LabelKey, float]:
         """Labels that were given after the answers."""
-        return self._labels.said()
+        return self._labels.later_labels()
 
     def _positions(self, run: Run, wanted: set[str]) -> dict[str, tuple[int, bool]]:
         """Where these answers stand."""
@@ -207,7 +207,7 @@ class LargeRunPlace(ScannedPlace):
 
     def labels(self, run: Run) -> Iterator[Label]:
         """What people said: in carried columns, or later."""
-        said = self._labels.said()
+        said = self._labels.later_labels()
         for part in self._chunks(run, (), {}):
             last = part.first + len(part.names)
             here = {key: value for key, value in said.items() if part.first <= key[0] < last}

@@ -81,7 +81,7 @@ class RowPairing:
     def of(cls, before: FinishedRun, after: FinishedRun, key: str | None = None) -> "RowPairing":
         """By a column that is named; else by the id that both carry, or their place in the same inputs."""
         if key is not None:
-            return cls((before.must_carry(key),), (after.must_carry(key),))
+            return cls((before.require_column(key),), (after.require_column(key),))
         old, new = before.column("id"), after.column("id")
         if old is not None and new is not None:
             return cls((old,), (new,))

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.runs.shift import (
     ENOUGH_TO_COMPARE,
     MOST_MOVED,
@@ -181,7 +181,7 @@ class TablePairs:
             return found
         for key in by:
             if key not in found:
-                raise SpecError(unknown("slice of these runs", key, found))
+                raise SpecError(did_you_mean("slice of these runs", key, found))
         return {key: found[key] for key in dict.fromkeys(by)}
 
 

@@ -14,7 +14,7 @@ from duckdb import DuckDBPyConnection
 from fsspec.spec import AbstractFileSystem
 
 from sensecheck.core.errors import SpecError, StorageFull
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.execution.local import LocalLocation
 from sensecheck.execution.location import StorageLocation
 from sensecheck.execution.manifest import Manifest, manifest_in, plan_in
@@ -66,10 +66,10 @@ class FinishedRun:
         name = self.plan.order.columns.get(part, part)
         return name if name in self.plan.carried else None
 
-    def must_carry(self, column: str) -> str:
+    def require_column(self, column: str) -> str:
         """The column, which must be one that the results have from the input."""
         if column not in self.plan.carried:
-            raise SpecError(unknown(f"column that `{self.address}` carries", column, self.plan.carried))
+            raise SpecError(did_you_mean(f"column that `{self.address}` carries", column, self.plan.carried))
         return column
 
 

@@ -152,7 +152,7 @@ class RunPlace(Protocol):
         """Which metrics, labels and slices a run has."""
         ...
 
-    def said(self, run: Run) -> Mapping[LabelKey, float] | None:
+    def later_labels(self, run: Run) -> Mapping[LabelKey, float] | None:
         """Labels that were given after the answers; None for a place that stores all labels alike."""
         ...
 

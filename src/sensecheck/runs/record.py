@@ -138,7 +138,7 @@ def joined(parts: Sequence[RunTable]) -> RunTable:
         slices=tuple(kinds for part in parts for kinds in part.slices),
         values=np.concatenate([part.values for part in parts]),
         unread=tuple(map(sum, zip(*(part.unread for part in parts), strict=True))),
-        labels={name: np.concatenate([_said(part, name) for part in parts]) for name in labels},
+        labels={name: np.concatenate([_label_values(part, name) for part in parts]) for name in labels},
         unanswered=sum(part.unanswered for part in parts),
         nothing=tuple(map(sum, zip(*(part.nothing for part in parts), strict=True))),
     )
@@ -155,5 +155,5 @@ def some_rows(table: RunTable, rows: npt.NDArray[np.int64]) -> RunTable:
     )
 
 
-def _said(part: RunTable, label: str) -> Numbers:
+def _label_values(part: RunTable, label: str) -> Numbers:
     return part.labels[label] if label in part.labels else np.full(len(part.names), np.nan)

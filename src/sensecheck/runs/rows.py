@@ -13,7 +13,7 @@ import numpy as np
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
-from sensecheck.runs.agreement import EVEN, said_yes_or_no
+from sensecheck.runs.agreement import EVEN, is_binary
 from sensecheck.runs.export import ColumnTypes, Row
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.record import AnsweredItem, RunMetric, RunTable
@@ -111,7 +111,7 @@ LABELLED: ColumnTypes = dict.fromkeys(("id", "question", "answer", "expected", "
 
 def labelled_rows(place: RunPlace, run: Run, label: str) -> Iterator[Row]:
     """The answers that most raters call good or bad, as `sensecheck calibrate` reads them."""
-    if not said_yes_or_no(place, [run], label):
+    if not is_binary(place, [run], label):
         raise SpecError(f"some labels `{label}` are neither 0 nor 1; such rows cannot be calibrated on")
     for found in place.answers(run):
         said, passages = found.scored.labels.get(label), found.scored.passages

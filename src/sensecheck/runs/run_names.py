@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from sensecheck.core.errors import NoSuchRun, SpecError
 from sensecheck.core.run import Run, storable
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 
 LATEST, PREVIOUS = "latest", "previous"
 BY_NUMBER, BY_ID, BY_NAME = "number:", "id:", "name:"
@@ -50,7 +50,7 @@ def require_project(name: str, projects: Iterable[str], option: str) -> None:
             f"there is no project `{name}`: no evaluation is stored yet; {_how_to_make_one(option)}"
         )
     if storable(name) not in known:
-        raise NoSuchRun(unknown("project", name, known))
+        raise NoSuchRun(did_you_mean("project", name, known))
 
 
 def run_of_key(runs: Iterable[Run], key: int) -> Run:

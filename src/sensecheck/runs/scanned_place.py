@@ -58,7 +58,7 @@ class ScannedPlace(ABC):
     def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
         """The answers of a run in rising order of their positions, or those at some positions."""
 
-    def said(self, run: Run) -> Mapping[LabelKey, float]:
+    def later_labels(self, run: Run) -> Mapping[LabelKey, float]:
         """Labels that were given after the answers."""
         return {}
 
@@ -117,7 +117,7 @@ class ScannedPlace(ABC):
         """The answers of a run with their scores, in their order; or those at some positions."""
         labels: dict[int, dict[str, float]] = {}
         wanted = None if positions is None else sorted(set(positions))
-        said = self.said(run)
+        said = self.later_labels(run)
         if said:  # else each answer has its own
             for (position, name), value in label_means({**self._scan(run).labels, **said}):
                 labels.setdefault(position, {})[name] = value
@@ -131,7 +131,7 @@ class ScannedPlace(ABC):
     def table(self, run: Run) -> RunTable:
         """All numbers of a run, as far as it has come."""
         scan = self._scan(run)
-        return scan.table(run, self._names_and_slices(run, scan.questions), self.said(run))
+        return scan.table(run, self._names_and_slices(run, scan.questions), self.later_labels(run))
 
     def chunks(self, run: Run, *, by: Sequence[str] = ()) -> Iterator[RunTable]:
         """All numbers at once."""
@@ -167,11 +167,11 @@ class ScannedPlace(ABC):
     def outline(self, run: Run) -> RunOutline:
         """Which metrics, labels and slices a run has."""
         slices = (one.item.slices for one in self.questions(run.set))
-        return self._scan(run).outline(self.said(run), slices)
+        return self._scan(run).outline(self.later_labels(run), slices)
 
     def labels(self, run: Run) -> Iterator[Label]:
         """What people said of the answers of a run, each with who said it."""
-        said = {**self._scan(run).labels, **self.said(run)}
+        said = {**self._scan(run).labels, **self.later_labels(run)}
         names = [name for name, _ in self._names_and_slices(run, self._scan(run).questions)] if said else []
         for (position, name, rater), value in sorted(said.items()):
             yield Label(names[position], name, value, rater)

@@ -207,7 +207,7 @@ class EvalStore:
         """Replace what this rater said of an answer, or withdraw it; whether anything changed."""
         return self.patience.until_done(lambda: change_label(self.engine, run, given, withdraw=withdraw))
 
-    def said(self, run: Run) -> None:
+    def later_labels(self, run: Run) -> None:
         """All labels are in one table: `labels` has them as they are now."""
 
     def labels(self, run: Run) -> Iterator[Label]:

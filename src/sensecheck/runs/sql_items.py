@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, RowMapping, func, select
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.run import Item, PlacedItem, QuestionSet, name_of, storable
 from sensecheck.runs.place import Wording
-from sensecheck.runs.stored_values import must_be_new_question, must_be_questions, same_id, storable_item
+from sensecheck.runs.stored_values import require_new_question, require_questions, same_id, storable_item
 from sensecheck.store.bulk import add_if_missing, add_missing, insert_rows
 from sensecheck.store.columns import now
 from sensecheck.store.engine import writing
@@ -31,7 +31,7 @@ def keep_set(engine: Engine, project: int, questions: Iterable[Item], patience: 
         keys.extend(patience.until_done(partial(_keep_questions, engine, project, known)))
         for each, _ in known:
             digest.update(bytes.fromhex(each))
-    _must_be_questions(keys)
+    _validate_question_keys(keys)
     return patience.until_done(lambda: _keep_set_of_keys(engine, project, digest.hexdigest(), keys))
 
 
@@ -131,14 +131,14 @@ def _question_row(project: int, digest: str, pair: Item) -> dict[str, object]:
     }
 
 
-def _must_be_questions(keys: "array[int]") -> None:
-    must_be_questions(len(keys))
+def _validate_question_keys(keys: "array[int]") -> None:
+    require_questions(len(keys))
     numbers = np.frombuffer(keys, np.int64)
     order = np.argsort(numbers, kind="stable")
     twice = np.flatnonzero(numbers[order][1:] == numbers[order][:-1])
     if len(twice):
         first, second = (int(order[twice[0] + step]) for step in (0, 1))
-        must_be_new_question(second, first)
+        require_new_question(second, first)
 
 
 def _keep_set_of_keys(engine: Engine, project: int, digest: str, keys: "array[int]") -> QuestionSet:
@@ -152,11 +152,11 @@ def _keep_set_of_keys(engine: Engine, project: int, digest: str, keys: "array[in
             return QuestionSet(found.key, found.size, digest)
         rows = ((key, position, pair) for position, pair in enumerate(keys))
         insert_rows(connection, set_pairs, ("set", "position", "pair"), rows)
-        _must_have_own_names(connection, key)
+        _require_own_names(connection, key)
     return QuestionSet(key, len(keys), digest)
 
 
-def _must_have_own_names(connection: Connection, chosen: int) -> None:
+def _require_own_names(connection: Connection, chosen: int) -> None:
     twice = (
         select(pairs.c.id, func.min(set_pairs.c.position), func.max(set_pairs.c.position))
         .join(set_pairs, pairs.c.key == set_pairs.c.pair)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, func, select
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import QuestionSet, Run, Test, digest_of, storable
 from sensecheck.store.bulk import add_missing, project_key
-from sensecheck.store.columns import in_utc, kept_name, now
+from sensecheck.store.columns import in_utc, now, stored_name
 from sensecheck.store.engine import reading, writing
 from sensecheck.store.retry import Patience
 from sensecheck.store.tables import batches, projects, run_events, runs, sets, tests
@@ -24,7 +24,7 @@ def keep_test(
     engine: Engine, project: str, name: str, embedding: Mapping[str, Any], generation: Mapping[str, Any]
 ) -> Test:
     """The test of this name and configuration; with another configuration it is another one."""
-    key, name = project_key(engine, project), kept_name(name, "the name of a test")
+    key, name = project_key(engine, project), stored_name(name, "the name of a test")
     digest = digest_of([name, dict(embedding), dict(generation)])
     row = {
         "id": str(uuid4()),
@@ -56,7 +56,7 @@ def begin_run(
         "id": str(uuid4()),
         "test": test.key,
         "set": chosen.key,
-        "name": kept_name(name, "the name of a run"),
+        "name": stored_name(name, "the name of a run"),
         "encoder": storable(encoder),
         "conditions": dict(conditions),
         "started_at": now(),

@@ -20,13 +20,13 @@ from sensecheck.runs.stored_values import (
     LabelKey,
     changed_label,
     labels_of_answer,
-    must_be_labels,
     new_labels,
     positions_once,
     storable_answer,
+    validate_labels,
 )
 from sensecheck.store.bulk import add_missing, insert_rows
-from sensecheck.store.columns import kept_name, now
+from sensecheck.store.columns import now, stored_name
 from sensecheck.store.engine import writing
 from sensecheck.store.retry import Patience, first_line, is_away
 from sensecheck.store.tables import answers, batches, labels, metrics, pairs, readings
@@ -102,7 +102,7 @@ class RunWriter:
 
 def add_labels(engine: Engine, run: Run, given: Sequence[Label]) -> int:
     """Store those of these labels that are new, or none where one is wrong; how many were."""
-    must_be_labels(given)
+    validate_labels(given)
     try:
         with writing(engine) as connection:
             history, positions = _LabelHistory.of(connection, run), _positions(connection, run)
@@ -152,9 +152,9 @@ def metric_keys(connection: Connection, wanted: Iterable[MetricScore]) -> dict[t
 
 def _metric_row(one: MetricScore) -> dict[str, str]:
     return {
-        "name": kept_name(one.metric, "the name of a metric"),
+        "name": stored_name(one.metric, "the name of a metric"),
         "encoder": storable(one.encoder),
-        "fingerprint": kept_name(one.fingerprint, "the fingerprint of an encoder"),
+        "fingerprint": stored_name(one.fingerprint, "the fingerprint of an encoder"),
     }
 
 

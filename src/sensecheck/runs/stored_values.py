@@ -13,7 +13,7 @@ from typing import Any
 from sensecheck.core.errors import SampleError, StorageError
 from sensecheck.core.run import Item, MetricScore, Run, ScoredAnswer, storable
 from sensecheck.runs.record import Label
-from sensecheck.store.columns import finite, kept_name
+from sensecheck.store.columns import finite, stored_name
 
 LabelKey = tuple[int, str, str]
 """The position of the answer, the name of the label, and who gave it."""
@@ -26,7 +26,7 @@ def storable_item(item: Item) -> Item:
         None if item.expected is None else storable(item.expected),
         tuple(map(storable, item.passages)),
         {storable(key): storable(value) for key, value in item.slices.items()},
-        kept_name(item.id, "the id of a question", SampleError),
+        stored_name(item.id, "the id of a question", SampleError),
     )
 
 
@@ -64,7 +64,7 @@ class SetDigest:
     def add(self, item: Item) -> None:
         """Count one more question, which must be another than those before."""
         digest = bytes.fromhex(item.digest)
-        must_be_new_question(self.size, self._digests.setdefault(digest, self.size))
+        require_new_question(self.size, self._digests.setdefault(digest, self.size))
         first = self._names.setdefault(item.name, self.size)
         if first != self.size and not self._same_name:
             self._same_name = same_id(first, self.size, item.name)
@@ -74,19 +74,19 @@ class SetDigest:
     @property
     def digest(self) -> str:
         """Of all of them, in their order; raises `SampleError` for no questions, and for an id twice."""
-        must_be_questions(self.size)
+        require_questions(self.size)
         if self._same_name:
             raise SampleError(self._same_name)
         return str(self._all.hexdigest())
 
 
-def must_be_questions(count: int) -> None:
+def require_questions(count: int) -> None:
     """Raise unless there are some."""
     if not count:
         raise SampleError("there are no questions; at least one is needed")
 
 
-def must_be_new_question(position: int, first: int) -> None:
+def require_new_question(position: int, first: int) -> None:
     """Raise where the question at a position was met before."""
     if first != position:
         raise SampleError(
@@ -114,12 +114,12 @@ def new_labels(
     """
     known = dict(before)
     for label in given:
-        _must_be_valid(label)
+        _validate_label(label)
         position = _answered_position(answered, run, label)
-        rater = kept_name(label.rater, "the name of who labels", SampleError)
+        rater = stored_name(label.rater, "the name of who labels", SampleError)
         key = position, _label_name(label.name), rater
         if key in known:
-            _must_be_the_same(label, known[key])
+            _require_same_value(label, known[key])
             continue
         known[key] = float(label.value)
         yield key, known[key]
@@ -137,8 +137,8 @@ def changed_label(
 
     Only people change their mind: a label that came with an answer has no rater, and stays.
     """
-    _must_be_valid(given)
-    rater = kept_name(given.rater, "the name of who labels", SampleError)
+    _validate_label(given)
+    rater = stored_name(given.rater, "the name of who labels", SampleError)
     if not rater:
         raise SampleError(f"{_in_words(given)} has no rater; only labels of a named rater can be changed")
     key = _answered_position(answered, run, given), _label_name(given.name), rater
@@ -146,7 +146,7 @@ def changed_label(
     return None if before.get(key) == value else (key, value)
 
 
-def must_be_labels(given: Sequence[Label]) -> None:
+def validate_labels(given: Sequence[Label]) -> None:
     """Raise unless there are some."""
     if not given:
         raise SampleError("there are no labels; at least one is needed")
@@ -170,17 +170,17 @@ def labels_of_answer(position: int, scored: ScoredAnswer) -> Iterable[tuple[Labe
 def _storable_score(one: MetricScore) -> MetricScore:
     value, odd = finite(one.value, "the value")
     return one._replace(
-        metric=kept_name(one.metric, "the name of a metric"),
+        metric=stored_name(one.metric, "the name of a metric"),
         value=value,
         because=text_or_none(one.because),
         error=text_or_none(one.error or odd),
         encoder=storable(one.encoder),
-        fingerprint=kept_name(one.fingerprint, "the fingerprint of an encoder"),
+        fingerprint=stored_name(one.fingerprint, "the fingerprint of an encoder"),
     )
 
 
 def _label_name(name: str) -> str:
-    return kept_name(name, "the name of a label", SampleError)
+    return stored_name(name, "the name of a label", SampleError)
 
 
 def _finite_label(name: str, value: float) -> float:
@@ -189,7 +189,7 @@ def _finite_label(name: str, value: float) -> float:
     return float(value)
 
 
-def _must_be_the_same(label: Label, before: float) -> None:
+def _require_same_value(label: Label, before: float) -> None:
     if float(label.value) != before:
         raise SampleError(
             f"{_in_words(label)} says {before:g} already, and now {label.value:g}; history is not changed: "
@@ -206,7 +206,7 @@ def _answered_position(answered: Mapping[str, tuple[int, bool]], run: Run, label
     return position
 
 
-def _must_be_valid(label: Label) -> None:
+def _validate_label(label: Label) -> None:
     if not label.name.strip():
         raise SampleError(
             f"a label of the question `{label.question}` has no name; give it one, such as `correct`"

@@ -103,9 +103,9 @@ class SuiteRuns(ScannedPlace):
         """Changes when a run gets more results."""
         return run.id, self.file_of(run).stat().st_size
 
-    def said(self, run: Run) -> Mapping[LabelKey, float]:
+    def later_labels(self, run: Run) -> Mapping[LabelKey, float]:
         """What people say of the answers."""
-        return self._label_files(run).said() if run.key else {}
+        return self._label_files(run).later_labels() if run.key else {}
 
     def label(self, run: Run, given: Sequence[Label]) -> int:
         """Store those of these labels that are new, or none where one is wrong; how many were."""

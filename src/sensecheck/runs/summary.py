@@ -7,7 +7,7 @@ from typing import Any
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run, RunBrief
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.measures.metric_reader import NOBODY
 from sensecheck.measures.metrics import ALL, KNOWN
 from sensecheck.runs.figures import QUANTILES, ColumnBins, ColumnSums, RunFigures
@@ -259,7 +259,7 @@ def summary_of(
     what is needed.
     """
     of, slices = run.run if isinstance(run, RunTable) else run, () if by is None else (by,)
-    must_be_slices(place, of, slices)
+    validate_slices(place, of, slices)
     if isinstance(run, Run) and by is None and not exact:
         counted = place.aggregates(run)
         if counted is not None and (exact is False or run.set.size > FEW_ROWS):
@@ -278,12 +278,12 @@ def reach_in(place: RunPlace, run: Run) -> Any:
     return (lambda _: None) if counted is None else counted.reaches().get
 
 
-def must_be_slices(place: RunPlace, run: Run, by: Sequence[str]) -> None:
+def validate_slices(place: RunPlace, run: Run, by: Sequence[str]) -> None:
     """Raise `SpecError` for a slice that the run has not."""
     known = place.outline(run).slices if by else ()
     for key in by:
         if key not in known:
-            raise SpecError(unknown(f"slice of the run {run.key}", key, known))
+            raise SpecError(did_you_mean(f"slice of the run {run.key}", key, known))
 
 
 def totals_of(place: RunPlace, run: Run | RunTable) -> Totals:

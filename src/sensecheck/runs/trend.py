@@ -9,7 +9,7 @@ import numpy as np
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
-from sensecheck.core.serialization import to_data, unknown
+from sensecheck.core.serialization import did_you_mean, to_data
 from sensecheck.runs.pairing import Positions, QuestionWordings
 from sensecheck.runs.record import RunTable
 from sensecheck.runs.shift import Tested, is_headline
@@ -75,14 +75,14 @@ def trend(
     known: set[str] = set()
     last: Run | None = None
     for number, table in enumerate(tables):
-        _must_follow(last, table.run)
+        _require_later(last, table.run)
         names = _known_by(table, None if asked is None else asked[number])
         points += _points(ordered(table), names, last_seen, metrics, confidence)
         known |= {metric.name for metric in table.metrics}
         last = table.run
     for name in metrics or ():
         if name not in known:
-            raise SpecError(unknown("metric of these runs", name, known))
+            raise SpecError(did_you_mean("metric of these runs", name, known))
     return _with_adjusted(points)
 
 
@@ -186,7 +186,7 @@ def _with_adjusted(points: Sequence[TrendPoint]) -> tuple[TrendPoint, ...]:
     )
 
 
-def _must_follow(last: Run | None, run: Run) -> None:
+def _require_later(last: Run | None, run: Run) -> None:
     if last is not None and (run.started_at, run.key) <= (last.started_at, last.key):
         raise SpecError(
             f"a trend must have runs in the order of time; got the run {run.key} after the run {last.key}"

@@ -143,7 +143,7 @@ class Authenticator:
         if sent is None:
             return self._without_key(request, origin)
         key = await self._verified(_parts_of(sent), address)
-        _must_fit(key, origin)
+        _require_origin(key, origin)
         return key
 
     async def _verified(self, parts: KeyParts, address: str) -> ApiKey:
@@ -197,7 +197,7 @@ def _parts_of(sent: str) -> KeyParts:
     return parts
 
 
-def _must_fit(key: ApiKey, origin: str | None) -> None:
+def _require_origin(key: ApiKey, origin: str | None) -> None:
     if key.kind == "secret" and origin is not None:
         raise Problem(
             NOT_ALLOWED, "a secret key was used from a page, where anyone can read it; make a publishable one"

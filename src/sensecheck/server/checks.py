@@ -206,7 +206,7 @@ async def prepare_check(parts: ServiceParts, caller: Caller, request: CheckReque
         )
         for text in request.texts
     ]
-    must_be_affordable(parts, jobs)
+    require_affordable(parts, jobs)
     return ReadyCheck(request, view, policy, tuple(jobs), began)
 
 
@@ -277,7 +277,7 @@ def client_of(caller: Caller, jobs: int = 1) -> Client:
 @contextmanager
 def admitted(parts: ServiceParts, jobs: Sequence[Job], caller: Caller) -> Iterator[None]:
     """Room in the engine for what a request will need, taken at once; or the problem."""
-    must_be_affordable(parts, jobs)
+    require_affordable(parts, jobs)
     with engine_problems(parts.metrics):
         room = parts.engine.admit(jobs, client_of(caller))
         room.__enter__()
@@ -287,7 +287,7 @@ def admitted(parts: ServiceParts, jobs: Sequence[Job], caller: Caller) -> Iterat
         room.__exit__(None, None, None)
 
 
-def must_be_affordable(parts: ServiceParts, jobs: Sequence[Job]) -> None:
+def require_affordable(parts: ServiceParts, jobs: Sequence[Job]) -> None:
     """Refuse a job that costs more than any may, before anything is done for it."""
     most = parts.settings.max_tokens
     cost = max(map(cost_of, jobs), default=0.0)
@@ -304,7 +304,7 @@ async def run_check(parts: ServiceParts, job: CheckJob) -> tuple[Checked, float]
     began = perf_counter()
     with engine_problems(parts.metrics):
         found = await parts.engine.run(job)
-    return _must_be_checked(found), (perf_counter() - began) * 1000
+    return _require_checked(found), (perf_counter() - began) * 1000
 
 
 def begin_jobs(
@@ -321,7 +321,7 @@ async def finish_checks(
     """What is found of each, and in how many milliseconds; where one cannot be done, the others end too."""
     began = perf_counter()
     found = await finish_jobs(parts, under_way)
-    return tuple(map(_must_be_checked, found)), (perf_counter() - began) * 1000
+    return tuple(map(_require_checked, found)), (perf_counter() - began) * 1000
 
 
 def included(span: Mapping[str, Any], names: Names) -> Mapping[str, Any]:
@@ -413,7 +413,7 @@ def _our_policy(name: str) -> ChosenPolicy | None:
     return ChosenPolicy(policy.name, None, policy.mark)
 
 
-def _must_be_checked(found: Result) -> Checked:
+def _require_checked(found: Result) -> Checked:
     if not isinstance(found, Checked):
         # what is wrong with the texts may quote them, so it is not repeated
         raise Problem(INVALID, "these texts cannot be judged under this policy")

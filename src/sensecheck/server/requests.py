@@ -38,7 +38,9 @@ class ServiceRoute(APIRoute):
             strict = StrictRequest(request.scope, request.receive)
             if admits is not None:
                 await admits(strict)
-                must_be_known(request, parameters)  # probes and Prometheus, who need no key, may add any
+                reject_unknown_parameters(
+                    request, parameters
+                )  # probes and Prometheus, who need no key, may add any
             if reads:
                 await strict.json()
             return await answer(strict)
@@ -50,7 +52,7 @@ class ServiceRoute(APIRoute):
         return next((one.call for one in self.dependant.dependencies if isinstance(one.call, Admits)), None)
 
 
-def must_be_known(request: Request, parameters: frozenset[str]) -> None:
+def reject_unknown_parameters(request: Request, parameters: frozenset[str]) -> None:
     """Refuse a parameter in the address that would do nothing: it may be one of ours, mistyped."""
     if not request.scope["query_string"] or parameters.issuperset(request.query_params):
         return
@@ -102,7 +104,7 @@ class DirectRoute(ServiceRoute):
         async def handle(request: Request) -> Response:
             strict = StrictRequest(request.scope, request.receive)
             caller = await admits(strict)
-            must_be_known(request, frozenset())
+            reject_unknown_parameters(request, frozenset())
             reply: Response = await answer(strict, _validated(shape, await strict.json()), caller)
             return reply
 

@@ -32,9 +32,9 @@ class SourceWrapper:
         return self._inner.concurrency
 
     @property
-    def kept(self) -> bool:
+    def cacheable(self) -> bool:
         """Whether the answers of the source inside are worth caching."""
-        return self._inner.kept
+        return self._inner.cacheable
 
 
 class CachedSource(SourceWrapper):
@@ -73,7 +73,7 @@ class CachedSource(SourceWrapper):
         if body is None:
             return None
         try:
-            return from_data(Answer, read_json(body.decode(), at="a kept answer"), at="a kept answer")
+            return from_data(Answer, read_json(body.decode(), at="a cached answer"), at="a cached answer")
         except (SpecError, UnicodeDecodeError):  # damaged since it was written: asked again
             self._file.drop(self.fingerprint, [key])
             return None
@@ -88,8 +88,8 @@ class Patient(SourceWrapper):
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         """What the source inside answers, or why it is not asked any more."""
-        if self._streak.given_up:
-            return NoAnswer(self._streak.given_up, unreachable=True)
+        if self._streak.stopped_because:
+            return NoAnswer(self._streak.stopped_because, unreachable=True)
         reply = self._inner.answer(question)
         if isinstance(reply, NoAnswer) and reply.unreachable:
             self._streak.failed(reply.because, absent=reply.absent)

@@ -61,7 +61,7 @@ class Program:
     concurrency: int = MAX_CONCURRENCY
     keys: frozenset[str] = field(default=frozenset(), repr=False)
     """What no message may repeat."""
-    kept: bool = True
+    cacheable: bool = True
 
     @property
     def fingerprint(self) -> str:

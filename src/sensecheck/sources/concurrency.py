@@ -25,7 +25,7 @@ def ask_in_order(questions: Iterable[tuple[AnswerSource, Question]], *, concurre
     waiting: deque[Heard | Future[Heard]] = deque()
     with closing(_SourceQueues(concurrency)) as queues:
         for source, question in questions:
-            reply = queues.put(source, question) if source.kept else source.answer(question)
+            reply = queues.put(source, question) if source.cacheable else source.answer(question)
             waiting.append(reply)
             while waiting and (len(waiting) > ahead or not isinstance(waiting[0], Future)):
                 yield _ready(waiting.popleft())

@@ -26,8 +26,8 @@ from sensecheck.sources.source import (
     Question,
     SourceOptions,
     SourceSpec,
-    brought_but_keys,
     digest,
+    used_variables_but_keys,
 )
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class HttpSource:
     environment: Mapping[str, str] = field(repr=False)
     fingerprint: str
     concurrency: int = MAX_CONCURRENCY
-    kept: bool = True
+    cacheable: bool = True
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         """The answer that stands in the server's reply, or why there is none."""
@@ -169,7 +169,7 @@ def load(spec: SourceSpec, options: SourceOptions) -> HttpSource:
     retries = options.retries if config.retries is None else config.retries
     client = WebClient(options.timeout, retries)
     described = [spec.id, spec.config.plain()]
-    described.append(brought_but_keys(options.environment, described))
+    described.append(used_variables_but_keys(options.environment, described))
     return HttpSource(
         spec.label,
         config,

@@ -19,11 +19,11 @@ from sensecheck.sources.source import (
     NoAnswer,
     Question,
     SourceSpec,
-    brought_by,
     chat_in,
     keys_of,
     text_of,
     texts_in,
+    used_variables,
     variables_of,
 )
 
@@ -70,7 +70,7 @@ class Body:
         try:
             held = json.loads(node.value)
         except (ValueError, RecursionError):
-            _must_not_be_broken_by_prompts(node, node.value)
+            _require_unbroken_by_prompts(node, node.value)
             return cls(node, is_data=False)
         return (
             cls(Node.of(held, node.place), is_data=True)
@@ -190,7 +190,7 @@ def request_for(config: HttpConfig, question: Question, environment: Mapping[str
         headers.setdefault("content-type", guessed)
     if wrong := _wrong(url, headers, content):
         return NoAnswer(f"`{config.shown}` was not asked: {wrong}")
-    brought = brought_by(environment, config.texts()).values()
+    brought = used_variables(environment, config.texts()).values()
     private = (question.prompt, *_private_in(url, headers, query, content, brought))
     return Request(config.shown, config.method, url, headers, query, content, private)
 
@@ -202,7 +202,7 @@ def shown_address(address: str) -> str:
     return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
 
 
-def _must_not_be_broken_by_prompts(node: Node, text: str) -> None:
+def _require_unbroken_by_prompts(node: Node, text: str) -> None:
     """A text within quotes could end them, and go on with fields of its own."""
     if not text.lstrip().startswith(("{", "[")):
         return

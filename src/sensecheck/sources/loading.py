@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.io.blobcache import AnswerFile
 from sensecheck.sources import command, http, openai, python, replay
 from sensecheck.sources.cache import CachedSource, Patient
 from sensecheck.sources.source import AnswerSource, SourceOptions, SourceSpec
 
-__all__ = ["SourceOptions", "connect", "load_source", "must_be_known"]
+__all__ = ["SourceOptions", "connect", "load_source", "require_known_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +50,31 @@ KINDS = (
 
 
 def connect(
-    specs: Iterable[SourceSpec], options: SourceOptions, *, kept: Path | None, run: str
+    specs: Iterable[SourceSpec], options: SourceOptions, *, cache_file: Path | None, run: str
 ) -> tuple[AnswerSource, ...]:
     """The sources of a battery, ready to be asked; their answers are cached in a file, unless it is None.
 
     What a program or a page answers is found again only under the name of the same run: its code may have
     changed since. What a model answers is found again by every run that asks it in the same way.
     """
-    cache = None if kept is None else AnswerFile(kept)
+    cache = None if cache_file is None else AnswerFile(cache_file)
     return tuple(_connected(spec, options, cache, run) for spec in specs)
 
 
 def load_source(spec: SourceSpec, options: SourceOptions) -> AnswerSource:
     """The source that the battery describes."""
-    must_be_known(spec)
+    require_known_source(spec)
     return _kind(spec).load(spec, options)
 
 
-def must_be_known(spec: SourceSpec) -> None:
+def require_known_source(spec: SourceSpec) -> None:
     """Raise `BatteryError` unless the source is one that we know, described by keys that it has."""
     _kind(spec).check(spec)
 
 
 def _connected(spec: SourceSpec, options: SourceOptions, cache: AnswerFile | None, run: str) -> AnswerSource:
     kind, source = _kind(spec), load_source(spec, options)
-    if not source.kept:
+    if not source.cacheable:
         return source
     patient = Patient(source)
     if cache is None:
@@ -88,7 +88,7 @@ def _kind(spec: SourceSpec) -> SourceKind:
             return kind
     foreign = _promptfoo_hint(spec.id)
     written = [way for kind in KINDS for way in kind.written]
-    raise spec.config.error(foreign or unknown("source of answers", spec.id, written))
+    raise spec.config.error(foreign or did_you_mean("source of answers", spec.id, written))
 
 
 _OURS_INSTEAD = "any OpenAI-compatible address works as `openai:chat:MODEL` with `config: {apiBaseUrl: …}`"

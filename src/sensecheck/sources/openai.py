@@ -13,10 +13,10 @@ from sensecheck.sources.source import (
     Question,
     SourceOptions,
     SourceSpec,
-    brought_but_keys,
     digest,
     keys_of,
     messages_of,
+    used_variables_but_keys,
     with_environment,
 )
 
@@ -91,7 +91,7 @@ class OpenAIConfig:
     def sent(self, model: str, environment: Mapping[str, str]) -> list[Any]:
         """All that shapes the answers and what they cost; of the environment, all but keys."""
         headers = self.written_headers()
-        brought = brought_but_keys(environment, headers)
+        brought = used_variables_but_keys(environment, headers)
         prices = self.prices()
         costs = None if prices is None else [prices.asked, prices.answered]
         return [self.parameters(model), self.passthrough(), headers, brought, costs]
@@ -172,7 +172,7 @@ class OpenAISource:
     prices: Prices | None = None
     concurrency: int = MAX_CONCURRENCY
     keyless: bool = False
-    kept: bool = True
+    cacheable: bool = True
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         """What the model says, or why it says nothing."""

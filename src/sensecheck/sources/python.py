@@ -68,7 +68,7 @@ class PythonSource:
     concurrency: int = 1
     keys: frozenset[str] = field(default=frozenset(), repr=False)
     """What no message may repeat."""
-    kept: bool = True
+    cacheable: bool = True
 
     @property
     def fingerprint(self) -> str:
@@ -91,7 +91,7 @@ class PythonSource:
         context = {"vars": dict(question.vars), "prompt": {"raw": question.prompt}, "repeat": question.repeat}
         everything = (question.prompt, options, context)
         with printing_aside():
-            return waited_for(self.function(*everything[: _wanted(self.function)]))
+            return waited_for(self.function(*everything[: _argument_count(self.function)]))
 
 
 def fits(source_id: str) -> bool:
@@ -175,7 +175,7 @@ def _named(spec: SourceSpec) -> tuple[str, str | None]:
     return written["file"], written["function"]
 
 
-def _wanted(function: Callable[..., Any]) -> int:
+def _argument_count(function: Callable[..., Any]) -> int:
     """How many of prompt, options and context the function takes; what has another default keeps that."""
     parameters = [one for one in inspect.signature(function).parameters.values() if one.kind in _POSITIONAL]
     if any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters):

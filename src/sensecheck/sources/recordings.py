@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import read_json, unknown
+from sensecheck.core.serialization import did_you_mean, read_json
 from sensecheck.core.unicode import text_key
 from sensecheck.documents.node import FREE
 from sensecheck.runs.jsonl import RunFile
@@ -144,7 +144,7 @@ class RecordedTable:
             try:
                 self._rows.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             except sqlite3.IntegrityError as twice:
-                first = self._found(shape, one.values)[1]
+                first = self._rows_of(shape, one.values)[1]
                 raise self._twice(first, one.line) from twice
             self._used.append(False)
 
@@ -176,9 +176,9 @@ class RecordedTable:
         for (_, shape), number in self._shapes.items():
             values = _values_of(question, shape)
             if values is not None:
-                yield self._found(number, values)
+                yield self._rows_of(number, values)
 
-    def _found(self, shape: int, values: tuple[str, ...]) -> Any:
+    def _rows_of(self, shape: int, values: tuple[str, ...]) -> Any:
         query = (
             "SELECT number, line, answer, latency, cost, because FROM rows WHERE shape = ? AND identity = ?"
         )
@@ -195,7 +195,9 @@ def _recorded(row: Mapping[str, Any], line: int, at: str) -> AnswerRecord:
     for name, value in row.items():
         ours = _SAME.get(name, name)
         if not name.startswith((FREE, VARS)) and name not in _KNOWN:
-            raise SpecError(f"`{at}`: {unknown('column of recorded answers', name, (*_KNOWN, 'vars.NAME'))}")
+            raise SpecError(
+                f"`{at}`: {did_you_mean('column of recorded answers', name, (*_KNOWN, 'vars.NAME'))}"
+            )
         if ours in held:
             raise SpecError(f"`{at}` has `{name}` and `{ours}`, which are the same; wanted one")
         held[ours] = value

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.sources.recordings import (
     AnswerRecord,
     RecordedTable,
@@ -27,7 +27,7 @@ class RecordedSource:
     """Answers by whatever a row says of its question: test, key, description, variables, prompt, repeat."""
 
     concurrency = 1
-    kept = False
+    cacheable = False
 
     def __init__(self, label: str, table: RecordedTable, *, name: str, fingerprint: str) -> None:
         self.label = label
@@ -96,7 +96,7 @@ class Echo:
     label: str
     fingerprint: str = "echo"
     concurrency: int = 1
-    kept: bool = False
+    cacheable: bool = False
 
     def answer(self, question: Question) -> Answer:
         """The prompt."""
@@ -123,7 +123,7 @@ def _choose(table: RecordedTable, wanted: str | None, spec: SourceSpec) -> None:
     named = table.sources
     chosen = wanted or (spec.label if spec.label in named or len(named) != 1 else next(iter(named)))
     if named and chosen not in named:
-        message = unknown("source of the recorded answers", chosen, named)
+        message = did_you_mean("source of the recorded answers", chosen, named)
         raise SpecError(f"{message}; choose one with `config: {{source: …}}`")
     table.keep_only(chosen)
 

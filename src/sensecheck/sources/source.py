@@ -92,7 +92,7 @@ class AnswerSource(Protocol):
         ...
 
     @property
-    def kept(self) -> bool:
+    def cacheable(self) -> bool:
         """Whether its answers are worth caching: not those that are read from a file, or made at no cost."""
         ...
 
@@ -145,15 +145,15 @@ def variables_of(question: Question, environment: Mapping[str, str]) -> dict[str
     return {**question.vars, "prompt": question.prompt, "env": environment}
 
 
-def brought_by(environment: Mapping[str, str], data: Any) -> dict[str, str]:
+def used_variables(environment: Mapping[str, str], data: Any) -> dict[str, str]:
     """The variables of the environment that texts name as `{{ env.NAME }}`."""
     named = (name for text in texts_in(data) for name in _OF_ENVIRONMENT.findall(text))
     return {name: environment[name] for name in named if name in environment}
 
 
-def brought_but_keys(environment: Mapping[str, str], data: Any) -> dict[str, str]:
+def used_variables_but_keys(environment: Mapping[str, str], data: Any) -> dict[str, str]:
     """The same without those that are keys by their names: with another key, the answers stay the same."""
-    brought = brought_by(environment, data)
+    brought = used_variables(environment, data)
     return {name: value for name, value in brought.items() if not _KEY.search(name)}
 
 

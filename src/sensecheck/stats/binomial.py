@@ -38,14 +38,14 @@ def difference(before: Rate, after: Rate) -> tuple[float, float, float]:
 
 def lowest(hits: int, n: int, *, confidence: float) -> float:
     """The true share is at least this, with so much confidence."""
-    _must_count(hits, n)
+    _validate_counts(hits, n)
     doubt = 1 - confidence
     return 0.0 if hits == 0 else _crossing(lambda share: chance_of_at_least(hits, n, share) > doubt)
 
 
 def highest(hits: int, n: int, *, confidence: float) -> float:
     """The true share is at most this, with so much confidence."""
-    _must_count(hits, n)
+    _validate_counts(hits, n)
     doubt = 1 - confidence
     return 1.0 if hits == n else _crossing(lambda share: chance_of_at_most(hits, n, share) < doubt)
 
@@ -70,7 +70,7 @@ def chance_of_at_least(hits: int, n: int, share: float) -> float:
     return float(sums[left - 1] / sums[-1]) if left > 0 else 0.0
 
 
-def _must_count(hits: int, n: int) -> None:
+def _validate_counts(hits: int, n: int) -> None:
     if not 0 <= hits <= n or n == 0:
         raise SpecError(f"a rate must have at least one row and no more hits than rows; got {hits} of {n}")
 

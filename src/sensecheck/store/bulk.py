@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from sensecheck.core.errors import SpecError
-from sensecheck.store.columns import kept_name, now
+from sensecheck.store.columns import now, stored_name
 from sensecheck.store.engine import writing
 from sensecheck.store.tables import projects
 
@@ -61,7 +61,7 @@ def project_key(engine: Engine, name: str) -> int:
     """The project of this name, made if there is none yet."""
     if not name.strip():
         raise SpecError("a project must have a name; got an empty one")
-    name = kept_name(name, "the name of a project")
+    name = stored_name(name, "the name of a project")
     with writing(engine) as connection:
         add_missing(connection, projects, [{"id": str(uuid4()), "name": name, "created_at": now()}])
         return int(connection.execute(select(projects.c.key).where(projects.c.name == name)).scalar_one())

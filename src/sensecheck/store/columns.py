@@ -22,7 +22,7 @@ def finite(value: SupportsFloat | None, what: str) -> tuple[float | None, str | 
     return None, f"{what} is {number}; wanted a finite number"
 
 
-def kept_name(name: str, what: str, wrong: type[SpecError | SampleError] = SpecError) -> str:
+def stored_name(name: str, what: str, wrong: type[SpecError | SampleError] = SpecError) -> str:
     """The name of something as it is stored; one that is too long is an error."""
     if len(name) > MAX_INDEXED_CHARS:
         raise wrong(

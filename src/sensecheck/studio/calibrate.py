@@ -29,7 +29,7 @@ from sensecheck.calibration.target import Method, Target
 from sensecheck.core.cutoff import Cutoff, GoodSide, Rate
 from sensecheck.core.errors import SpecError
 from sensecheck.core.registry import measure_to_data
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.io.atomic import write_whole
 from sensecheck.measures.metrics import metrics_named
 from sensecheck.runs.agreement import EVEN
@@ -190,6 +190,12 @@ class PolicyStore(Protocol):
         """The card of the newest version of a policy of the project; None where there is none."""
         ...
 
+    def require_place(
+        self, project: str, name: str, measure: Mapping[str, Any], encoder: str | None, good: GoodSide
+    ) -> str:
+        """The policy that such a card would be based on; refused where it could be none of the project's."""
+        ...
+
     def apply(self, project: str, card: Card) -> str:
         """Store a card as the next version of the policy of its name; its name and version."""
         ...
@@ -207,7 +213,7 @@ def metric_named(review: RunReview, name: str) -> MetricName:
         raise SpecError("this run has no readings that a cutoff could be placed on")
     found = next((one for one in names if one.name == name), None)
     if name and found is None:
-        raise SpecError(unknown("metric", name, [one.name for one in names]))
+        raise SpecError(did_you_mean("metric", name, [one.name for one in names]))
     return found or names[0]
 
 
@@ -287,7 +293,7 @@ def drift_data(
     newest = sorted(alike, key=lambda one: (one.date, one.name), reverse=True)
     names = [one.name for one in newest]
     if name and name not in names:
-        raise SpecError(unknown("card", name, names))
+        raise SpecError(did_you_mean("card", name, names))
     chosen = next((one for one in newest if name in ("", one.name)), None)
     drift = None if chosen is None else drift_of(chosen, numbers)
     return {"cards": names, "drift": None if drift is None else drift.to_data()}

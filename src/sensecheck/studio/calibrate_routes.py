@@ -124,14 +124,13 @@ def fit(run_id: str, given: GivenFit, who: Who, studio: Here) -> dict[str, Any]:
         raise StudioRefusal(403, "policies cannot be changed from here: that needs a key with `policies`")
     readings, _ = _readings(studio, who, run_id, given.metric, given.label, given.rows, given.good)
     targets = () if given.method == "best_f1" else _targets(given.fpr, given.fnr, given.confidence)
-    wanted = StudioFit(
-        given.name,
-        metric_named(readings.review, given.metric),
-        given.label,
-        targets,
-        given.method,
-        given.good,
-    )
+    metric = metric_named(readings.review, given.metric)
+    wanted = StudioFit(given.name, metric, given.label, targets, given.method, given.good)
+    if given.apply and studio.policies is not None and who.project is not None:
+        measure, _ = measure_of(metric)  # refused before the fit, which takes long
+        studio.policies.require_place(
+            who.project, given.name, measure, metric.fingerprint or None, given.good
+        )
     found = studio.library.find(run_id, project=who.project)
     card = fit_readings(studio.library, found, readings, wanted)
     if not isinstance(card, Card):

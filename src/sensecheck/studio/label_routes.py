@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from sensecheck.studio.access import StudioRefusal, Viewer
-from sensecheck.studio.labels import CORRECT, said_by_rater, say
+from sensecheck.studio.labels import CORRECT, labels_by_rater, say
 from sensecheck.studio.review import (
     MAX_QUEUE_ROWS,
     RunReview,
@@ -76,7 +76,7 @@ def review_row(run_id: str, at: int, who: Who, studio: Here, rater: Rater = "") 
     require_labeller(who)
     found = studio.library.find(run_id, project=who.project)
     index = studio.library.index(found).index
-    return blind_row(found, index, at, said_by_rater(found, index), who.rater or rater)
+    return blind_row(found, index, at, labels_by_rater(found, index), who.rater or rater)
 
 
 @labels_router.get("/api/runs/{run_id}/review/agreement")
@@ -84,7 +84,7 @@ def agreement(run_id: str, who: Who, studio: Here, label: LabelName = CORRECT) -
     """How far reviewers agree, and the rows of which they do not."""
     found = studio.library.find(run_id, project=who.project)
     index = studio.library.index(found).index
-    return agreement_data(index, said_by_rater(found, index), label)
+    return agreement_data(index, labels_by_rater(found, index), label)
 
 
 def review_of(
@@ -100,7 +100,7 @@ def review_of(
     """The rows of a run as a reviewer has them before them, and whether these are all rows."""
     found, state, view = view_of(studio, who, run_id, baseline)
     order = orders_of(found, state.index, studio.orders)
-    said = said_by_rater(found, state.index)
+    said = labels_by_rater(found, state.index)
     return RunReview(view, said, order, label=label, rater=who.rater or rater, metric=metric), state.complete
 
 

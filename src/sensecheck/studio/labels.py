@@ -24,9 +24,9 @@ RowLabel = tuple[int, str, str]
 Said = Mapping[RowLabel, float]
 
 
-def said_by_rater(found: StudioRun, index: RunIndex) -> dict[RowLabel, float]:
+def labels_by_rater(found: StudioRun, index: RunIndex) -> dict[RowLabel, float]:
     """What each rater says of the rows now, also what was said after the index was built."""
-    later = found.place.said(found.run)
+    later = found.place.later_labels(found.run)
     if later is None:
         stored = list(found.place.labels(found.run))
         places = {name: at for at, name in enumerate(index.ids)} if stored else {}
@@ -51,10 +51,10 @@ def said_by_rater(found: StudioRun, index: RunIndex) -> dict[RowLabel, float]:
 
 def labels_now(found: StudioRun, index: RunIndex) -> dict[str, Numbers]:
     """What people say of the rows; the mean where several do."""
-    later = found.place.said(found.run)
+    later = found.place.later_labels(found.run)
     if later is not None and not later:
         return dict(index.labels)
-    return label_columns(said_by_rater(found, index), len(index))
+    return label_columns(labels_by_rater(found, index), len(index))
 
 
 def say(found: StudioRun, index: RunIndex, row: str, name: str, value: float | None, rater: str) -> bool:

@@ -320,7 +320,7 @@ def _rows_of(found: StudioRun, first: int | None) -> Iterator[IndexRow]:
         return suite_rows(file, first=first)
     positions = None if first is None else list(range(min(first, found.run.done)))
     rows = answer_rows(found.place.answers(found.run, positions))
-    if not found.place.said(found.run):
+    if not found.place.later_labels(found.run):
         return rows
     # What reviewers say may change, and is added when a page is shown: these are labels without a name.
     unnamed: dict[str, dict[str, float]] = {}

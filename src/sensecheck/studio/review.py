@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sensecheck.calibration.placement import place_cutoff
 from sensecheck.core.errors import NoSuchRun, SpecError
-from sensecheck.core.serialization import to_data, unknown
+from sensecheck.core.serialization import did_you_mean, to_data
 from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.agreement import EVEN
 from sensecheck.runs.record import AnsweredItem, Numbers
@@ -116,7 +116,7 @@ class RunReview:
 
     def _queue(self, name: str, cutoff: float | None) -> Order:
         if name not in QUEUES:
-            raise SpecError(unknown("queue", name, QUEUES))
+            raise SpecError(did_you_mean("queue", name, QUEUES))
         left = ~(self.labelled | self.passed_over)
         if name == "edge":
             left &= ~np.isnan(self.numbers)

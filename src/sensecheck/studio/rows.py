@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.runs.figures import ColumnSums
 from sensecheck.runs.record import Numbers, RunMetric
 from sensecheck.runs.shift import PairColumn, headline_first, telling
@@ -53,9 +53,9 @@ class RowQuery:
 
     def __post_init__(self) -> None:
         for outcome in self.outcomes - set(OUTCOMES):
-            raise SpecError(unknown("outcome", outcome, set(OUTCOMES)))
+            raise SpecError(did_you_mean("outcome", outcome, set(OUTCOMES)))
         if self.order not in ORDERS:
-            raise SpecError(unknown("order", self.order, set(ORDERS)))
+            raise SpecError(did_you_mean("order", self.order, set(ORDERS)))
         if not 1 <= self.limit <= MAX_ROWS or self.start < 0:
             raise SpecError(f"`limit` must be from 1 to {MAX_ROWS}, and `start` at least 0")
         if len(self.text) > MAX_PATTERN_CHARS:

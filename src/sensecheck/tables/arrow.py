@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.space import MAX_CHARS
 
 FAULT = "_fault"
@@ -35,7 +35,7 @@ def samples_in(table: pa.Table, columns: Mapping[str, str]) -> list[SampleOrFaul
     return rows
 
 
-def must_be_columns(table: pa.Table, columns: Mapping[str, str]) -> None:
+def require_columns(table: pa.Table, columns: Mapping[str, str]) -> None:
     """Raise `SpecError` unless the table has a column for the answer, and all others that are named."""
     if "answer" not in columns:
         raise SpecError(
@@ -44,7 +44,7 @@ def must_be_columns(table: pa.Table, columns: Mapping[str, str]) -> None:
         )
     for part, name in columns.items():
         if part not in PARTS:
-            raise SpecError(unknown("part of a row", part, PARTS))
+            raise SpecError(did_you_mean("part of a row", part, PARTS))
         if name not in table.column_names:
             raise SpecError(
                 f"there is no column `{name}` for `{part}`; the table has {_listed(table.column_names)}"
@@ -65,7 +65,7 @@ def texts_in(column: pa.ChunkedArray, part: str) -> Column:
 
     A text that is longer than any that is encoded is a fault too: even counting its words would take minutes.
     """
-    _must_be(column, part, "strings", _is_text)
+    _require_type(column, part, "strings", _is_text)
     plain = _plain(column)
     try:
         found = Column(plain.to_pylist())
@@ -85,7 +85,7 @@ def ids_in(column: pa.ChunkedArray, part: str) -> Column:
 
 def numbers_in(column: pa.ChunkedArray, part: str) -> Column:
     """Numbers, or None."""
-    _must_be(column, part, "numbers", _is_number)
+    _require_type(column, part, "numbers", _is_number)
     return Column(column.to_pylist())
 
 
@@ -94,7 +94,7 @@ def passages_in(column: pa.ChunkedArray, part: str) -> Column:
     if not _is_list(column.type):
         one = texts_in(column, part)
         return Column([() if text is None else (text,) for text in one.values], one.faults)
-    _must_be(column, part, "strings, or lists of them", lambda kind: _is_text(kind.value_type))
+    _require_type(column, part, "strings, or lists of them", lambda kind: _is_text(kind.value_type))
     try:
         lists = column.to_pylist()
     except UnicodeDecodeError:
@@ -174,7 +174,9 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
-def _must_be(column: pa.ChunkedArray, part: str, wanted: str, holds: Callable[[pa.DataType], bool]) -> None:
+def _require_type(
+    column: pa.ChunkedArray, part: str, wanted: str, holds: Callable[[pa.DataType], bool]
+) -> None:
     if not (pa.types.is_null(column.type) or holds(column.type)):
         raise SpecError(f"the column of `{part}` must be {wanted}; got `{column.type}`")
 

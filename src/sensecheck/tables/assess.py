@@ -19,8 +19,8 @@ from sensecheck.encoders.memory import Remembered, RememberedPairs
 from sensecheck.io.redaction import SHARED, quotes
 from sensecheck.measures.metric_reader import Reader
 from sensecheck.measures.metrics import metrics_named
-from sensecheck.tables.arrow import SampleOrFault, must_be_columns, samples_in
-from sensecheck.tables.order import ERROR, OK, TableOrder, checks_of, must_be_free, result_fields
+from sensecheck.tables.arrow import SampleOrFault, require_columns, samples_in
+from sensecheck.tables.order import ERROR, OK, TableOrder, checks_of, require_free, result_fields
 
 MAX_REASON_CHARS = 500
 """Characters."""
@@ -47,8 +47,8 @@ class Assessor:
         An encoder, a verifier or a judge that is away raises, since all rows would be errors.
         """
         fields = result_fields(self.order)
-        must_be_free(fields, table.column_names)
-        must_be_columns(table, self.order.columns)
+        require_free(fields, table.column_names)
+        require_columns(table, self.order.columns)
         columns: list[list[Any]] = [[] for _ in fields]
         readers = tuple(Reader.of(metric) for metric in metrics_named(self.order.metrics))
         reading = RowReading(readers, checks_of(self.order), _with_memory(self.answerers))

@@ -90,7 +90,7 @@ def result_fields(order: TableOrder) -> list[pa.Field]:
     for check in checks_of(order):
         fields += [pa.field(check.name, pa.string()), pa.field(value_column(check.name), pa.float64())]
     fields += [pa.field(STATUS, pa.string(), nullable=False), pa.field(REASON, pa.string())]
-    _must_differ([field.name for field in fields])
+    _require_distinct([field.name for field in fields])
     return fields
 
 
@@ -99,7 +99,7 @@ def value_column(check: str) -> str:
     return f"{check}_value"
 
 
-def must_be_free(fields: Iterable[pa.Field], columns: Iterable[str]) -> None:
+def require_free(fields: Iterable[pa.Field], columns: Iterable[str]) -> None:
     """Raise `SpecError` where a column of the input is called as one that would be appended."""
     there = set(columns)
     if taken := [field.name for field in fields if field.name in there]:
@@ -122,7 +122,7 @@ def needed_by(order: TableOrder) -> frozenset[ReaderName]:
     return frozenset(reader for reader, is_needed in needed.items() if is_needed)
 
 
-def _must_differ(names: list[str]) -> None:
+def _require_distinct(names: list[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise SpecError(

@@ -177,7 +177,7 @@ def calibrate(request: CalibrationRequest, *, on_progress: OnProgress | None = N
     request.validate()
     subject = CalibrationSubject.of(request)
     rows = LoadedRows.of(str(request.data))
-    samples = labelled(rows, request.columns, must_be_labelled=True)
+    samples = labelled(rows, request.columns, require_label=True)
     found = fit_card(
         _read(samples, subject.reader, request.settings, on_progress),
         subject.reader,
@@ -237,7 +237,7 @@ def check_card(request: CardCheckRequest, *, on_progress: OnProgress | None = No
         tuple(request.ignored),
         request.parts,
     )
-    samples = labelled(rows, columns, must_be_labelled=False)
+    samples = labelled(rows, columns, require_label=False)
     read = _read(samples, reader, request.settings, on_progress)
     return recheck_card(card, read, check=check, skip_unreadable=request.skip_unreadable)
 

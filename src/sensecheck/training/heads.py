@@ -27,7 +27,7 @@ from sensecheck.config import Settings, encoder
 from sensecheck.core.backends import Backends
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import require_packages
-from sensecheck.core.serialization import from_data, to_data, unknown
+from sensecheck.core.serialization import did_you_mean, from_data, to_data
 from sensecheck.datasets.labels import LabelledColumns, examples_in
 from sensecheck.datasets.rows import LoadedRows
 from sensecheck.datasets.streams import data_from
@@ -217,7 +217,7 @@ def _table(request: TrainingRequest, rows: EncodedRows, recipe: HeadRecipe, repo
 def _recipe_of_head(name: str) -> dict[str, Any]:
     """The parts and cues of a shipped head; its classes are its own."""
     if name not in shipped_heads():
-        raise SpecError(unknown("shipped head", name, shipped_heads()))
+        raise SpecError(did_you_mean("shipped head", name, shipped_heads()))
     return {key: value for key, value in to_data(shipped_head(name).recipe).items() if key != "classes"}
 
 

@@ -9,7 +9,7 @@ from time import monotonic, sleep
 from tests.faults.service.kept import Kept
 from tests.faults.service.readers import Readers
 from tests.faults.service.surroundings import Surroundings
-from tests.faults.service.unit import Unit, must_be_gone
+from tests.faults.service.unit import Unit, assert_gone
 from tests.faults.service.waiting import seconds_until
 
 ARRIVED = 0.25
@@ -36,7 +36,7 @@ def ended_under_load(around: Surroundings, folder: Path, *, after: int = 30) -> 
             engines, began = unit.engines(), monotonic()
             code = unit.end()
             seconds = monotonic() - began
-            must_be_gone(engines)
+            assert_gone(engines)
         unanswered = sum(sent < began - ARRIVED for sent, _ in readers.broken)
         kept = Kept.of(readers.acknowledged, around.kept())
     return Ended(code, seconds, unanswered, kept, dict(readers.told))
@@ -67,7 +67,7 @@ def engines_killed(around: Surroundings, folder: Path, *, times: int, engines: i
                 readers.wait_for(20)
                 before = unit.engines()
                 os.kill(before[0], signal.SIGKILL)
-                must_be_gone(before[:1])
+                assert_gone(before[:1])
                 began = monotonic()
                 sleep(0.1)
                 seconds_until(lambda: _is_whole(unit, engines), 10, "as many engines as wanted")

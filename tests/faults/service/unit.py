@@ -69,7 +69,7 @@ class Unit:
         engines = self.engines()
         self.process.kill()
         self._ended()
-        must_be_gone(engines)
+        assert_gone(engines)
 
     def end(self) -> int:
         """Ask it to end; its exit code."""
@@ -106,7 +106,7 @@ class Unit:
                 log.flush()
 
 
-def must_be_gone(pids: list[int], within: float = 10.0) -> None:
+def assert_gone(pids: list[int], within: float = 10.0) -> None:
     """Raise unless these processes end in time."""
     until = monotonic() + within
     while left := [pid for pid in pids if _runs(pid)]:

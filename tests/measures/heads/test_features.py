@@ -79,7 +79,7 @@ def test_a_cue_is_found_where_it_says(answer: str, pattern: str) -> None:
     assert outline is not None
 
     for where in ("opening", "rest", "last", "answer"):
-        found = Cue("x", where, pattern).found(f"I say: {answer}", outline)
+        found = Cue("x", where, pattern).span(f"I say: {answer}", outline)
         assert found is None or found == Span.of("answer", f"I say: {answer}", found.start, found.end)
 
 
@@ -87,7 +87,7 @@ def test_each_stretch_is_looked_at_by_itself() -> None:
     answer = "I am sorry. It is late. You can go. Goodbye now."
     outline = Outline.of(answer)
     found = {
-        (where, pattern): Cue("x", where, pattern).found(answer, outline) is not None
+        (where, pattern): Cue("x", where, pattern).span(answer, outline) is not None
         for where in ("opening", "rest", "last", "answer")
         for pattern in ("SORRY", r"\byou can\b", "goodbye")
     }
@@ -108,8 +108,8 @@ def test_the_end_of_a_long_answer_is_read_and_its_middle_is_not() -> None:
     outline = Outline.of(answer)
 
     assert parts(answer)[3] == "I end there."
-    assert Cue("x", "last", "end there").found(answer, outline) is not None
-    assert Cue("x", "answer", "end there").found(answer, outline) is None
+    assert Cue("x", "last", "end there").span(answer, outline) is not None
+    assert Cue("x", "answer", "end there").span(answer, outline) is None
 
 
 @pytest.mark.parametrize("unit", [".", "a", "a ", "Well, no. ", " ", "\n", "```\n", '"', ". ", "a-", "不。"])
@@ -120,7 +120,7 @@ def test_a_megabyte_of_anything_takes_little_time(unit: str) -> None:
     if outline:
         for name in NAMES:
             assert len(outline.part(SentencePart(name, 16)).text) <= LOOKED_AT  # type: ignore[arg-type]  # all four
-        Cue("x", "answer", r"\b(?:i|we) (?:\w+ ){0,6}cannot\b").found(answer, outline)
+        Cue("x", "answer", r"\b(?:i|we) (?:\w+ ){0,6}cannot\b").span(answer, outline)
 
     assert usual_seconds(begun) < 1
 

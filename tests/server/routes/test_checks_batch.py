@@ -40,7 +40,7 @@ def test_results_come_in_the_order_of_the_checks_and_a_bad_one_fails_alone(servi
     )
 
     outcomes = [one["result"]["verdict"]["outcome"] for one in (found[0], found[4])]
-    assert outcomes == ["pass", "unsure"]
+    assert outcomes == ["pass", "fail"]
     assert [one["problem"]["status"] for one in found[1:4]] == [422, 422, 422]
     assert found[1]["problem"]["errors"] == [{"pointer": "#/answer", "detail": "must be a string"}]
     assert "no check at all" not in str(found)

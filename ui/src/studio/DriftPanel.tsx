@@ -9,6 +9,8 @@ import { integer } from "../data/format"
 import { useRequest } from "./api"
 import { Failure, Select } from "./parts"
 
+const TITLES = { stable: "no drift", somewhat: "some drift", moved: "drift", "too few": "too few scores" }
+
 interface Drift {
   card: string
   date: string
@@ -18,7 +20,7 @@ interface Drift {
   edges: number[]
   shares: number[]
   shares_card: number[]
-  drifted: boolean
+  degree: keyof typeof TITLES
   /** What it means, in words. */
   because: string
 }
@@ -40,8 +42,8 @@ export function DriftPanel({ id, metric }: { id: string; metric: string }) {
     <section class="card drift">
       <div class="drift-head">
         <h2>Drift of scores</h2>
-        <span class={`tag ${drift.drifted ? "tag-unsure" : "tag-pass"}`}>
-          {drift.drifted ? "drift" : "no drift"}
+        <span class={`tag ${drift.degree === "stable" ? "tag-pass" : "tag-unsure"}`}>
+          {TITLES[drift.degree]}
         </span>
         {cards.length > 1 && (
           <Select label="Card" all="" value={drift.card} choices={cards} onChoose={setCard} />

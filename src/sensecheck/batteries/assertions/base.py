@@ -149,12 +149,12 @@ class AssertionInput:
 
     def value(self) -> Node:
         """What stands under `value`, or in the file that it names."""
-        value = self.given("value")
+        value = self.text_under("value")
         if value is None:
             raise self.node.error(f"`{self.named}` lacks the key `value`")
         return value
 
-    def given(self, key: str) -> Node | None:
+    def text_under(self, key: str) -> Node | None:
         """What stands under a key that holds texts, or in the files that it names; None when nothing does."""
         return loaded(self.entries[key], self.about) if key in self.entries else None
 
@@ -234,7 +234,7 @@ class AssertionType:
         return Not(built, assertion.named) if assertion.turned else _labelled(built, assertion.named)
 
 
-def wanted(named: str, held: Mapping[str, Node], about: About) -> str:
+def expected_text(named: str, held: Mapping[str, Node], about: About) -> str:
     """The text, from its file if it names one, or what stands there as JSON; a long one is seen to be cut."""
     node = next((held[key] for key in _NAMED if key in held), None)
     if node is None:
@@ -253,25 +253,25 @@ def loaded(node: Node, about: About) -> Node:
     if isinstance(node.value, tuple):
         return Node(tuple(loaded(item, about) for item in node.value), node.place)
     if not names_file(node):
-        _must_hold_no_name(node)
+        _reject_name(node)
         return node
     path = about.folder / node.text("a file").removeprefix(SCHEME)
     if path.suffix.lower() not in (*_TEXT, *_DATA):
         wanted = ", ".join(f"`{suffix}`" for suffix in (*_TEXT, *_DATA))
         raise node.error(f"a value may come from a file that ends in one of {wanted}; got `{path.name}`")
     content = _content(path, node)
-    _must_hold_no_name(content)
+    _reject_name(content)
     return content
 
 
-def must_name_no_file(node: Node) -> None:
+def reject_file(node: Node) -> None:
     """Raise for a text that is meant as a file's name, where none is looked for."""
     if isinstance(node.value, Mapping):
         for item in node.value.values():
-            must_name_no_file(item)
+            reject_file(item)
     elif isinstance(node.value, tuple):
         for item in node.value:
-            must_name_no_file(item)
+            reject_file(item)
     elif names_file(node):
         raise node.error(f"no file is read here; put in what `{node.value}` holds")
 
@@ -333,10 +333,10 @@ def _labelled(check: Check, name: str) -> Check:
     return check
 
 
-def _must_hold_no_name(node: Node) -> None:
+def _reject_name(node: Node) -> None:
     """Raise for a file's name within data; a text of its own is what it is."""
     if isinstance(node.value, tuple | Mapping):
-        must_name_no_file(node)
+        reject_file(node)
 
 
 def _content(path: Path, node: Node) -> Node:

@@ -18,8 +18,8 @@ from sensecheck.batteries.assertions.base import (
     AssertionInput,
     AssertionType,
     Readings,
-    must_name_no_file,
     preset,
+    reject_file,
 )
 from sensecheck.batteries.assertions.similarity import loaded_clusters
 from sensecheck.checks.gate import Against, Gate
@@ -47,7 +47,7 @@ def _means(assertion: AssertionInput) -> Check:
     policy = assertion.entries.get("policy")
     readings = CLOSENESS if policy is not None and policy.value == "similarity" else PORTION
     same = _preset(assertion, "means", "threshold", "doubt", "policy", readings=readings)
-    question = assertion.given("question") or _variable(assertion, "question")
+    question = assertion.text_under("question") or _variable(assertion, "question")
     return Against(
         same,
         question=None if question is None else question.text("`question` of `means`"),
@@ -81,7 +81,7 @@ def _cluster(assertion: AssertionInput) -> Check:
 
 def _verdict(assertion: AssertionInput) -> Check:
     """The value, or else the variable `expected_verdict`."""
-    held = assertion.given("value") or Node(
+    held = assertion.text_under("value") or Node(
         assertion.about.vars.get("expected_verdict"), assertion.node.place
     )
     wanted = Node(held.text("`value` of `verdict`, or the variable `expected_verdict`,").lower(), held.place)
@@ -90,9 +90,11 @@ def _verdict(assertion: AssertionInput) -> Check:
 
 
 def _grounded(assertion: AssertionInput) -> Against:
-    question = assertion.given("question") or _variable(assertion, "question")
+    question = assertion.text_under("question") or _variable(assertion, "question")
     passages = (
-        assertion.given("passages") or _variable(assertion, "context") or _variable(assertion, "passages")
+        assertion.text_under("passages")
+        or _variable(assertion, "context")
+        or _variable(assertion, "passages")
     )
     if passages is None:
         raise assertion.node.error(
@@ -116,7 +118,7 @@ def _variable(assertion: AssertionInput, name: str) -> Node | None:
 
 
 def _check(assertion: AssertionInput) -> Check:
-    must_name_no_file(assertion.entries["check"])
+    reject_file(assertion.entries["check"])
     return check_from_data(assertion.entries["check"].plain(), library=assertion.about.library)
 
 

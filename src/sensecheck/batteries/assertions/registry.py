@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from sensecheck.batteries.assertions import checks, javascript, rubric, script, similarity, text
-from sensecheck.batteries.assertions.base import About, AssertionInput, AssertionType, wanted
+from sensecheck.batteries.assertions.base import About, AssertionInput, AssertionType, expected_text
 from sensecheck.batteries.features import no_key_of_ours, no_type_of_ours
 from sensecheck.checks.combine import Cascade
 from sensecheck.checks.gate import Against
@@ -15,7 +15,7 @@ from sensecheck.checks.introspection import may_be_unsure
 from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.core.protocols import Check
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.documents.node import Node
 
 KINDS: Mapping[str, AssertionType] = {
@@ -71,7 +71,7 @@ def unknown_keys_of_assertion(named: str, node: Node, known: tuple[str, ...]) ->
     """What is wrong with each key that would be ignored."""
     for key in node.mapping("an assertion"):
         if key not in known:
-            yield node.error(no_key_of_ours(key) or unknown(f"key of `{named}`", key, known), key=key)
+            yield node.error(no_key_of_ours(key) or did_you_mean(f"key of `{named}`", key, known), key=key)
 
 
 def _second_opinion(node: Node, held: Mapping[str, Node], about: About, first: Named | None) -> Named:
@@ -80,11 +80,11 @@ def _second_opinion(node: Node, held: Mapping[str, Node], about: About, first: N
     if first is None:
         raise node.error("`when: unsure` must have an assertion before it; this is the first", key=_WHEN)
     named = _type_of(node, held)
-    _must_fit(named, node, held, first)
+    _validate_keys(named, node, held, first)
     kind, part = first
     before = part.check.checks if isinstance(part.check, Cascade) and _THEN in kind else (part.check,)
     checks = (*before, _check_of(named, node, held, about))
-    shown = "\n".join(text for text in (part.wanted, wanted(named, held, about)) if text)
+    shown = "\n".join(text for text in (part.wanted, expected_text(named, held, about)) if text)
     whole = Cascade(checks, "-then-".join(check.name for check in checks))
     return f"{kind}{_THEN}{named}", Part(whole, part.weight, part.metric, wanted=shown)
 
@@ -98,10 +98,10 @@ def _type_of(node: Node, held: Mapping[str, Node]) -> str:
         return named
     turned = "not-" if named.startswith("not-") else ""
     known = [f"{turned}{kind}" for kind in KINDS] + [SET] * (not turned)
-    raise held["type"].error(no_type_of_ours(named) or unknown("type of assertion", named, known))
+    raise held["type"].error(no_type_of_ours(named) or did_you_mean("type of assertion", named, known))
 
 
-def _must_fit(named: str, node: Node, held: Mapping[str, Node], first: Named) -> None:
+def _validate_keys(named: str, node: Node, held: Mapping[str, Node], first: Named) -> None:
     """Raise for what would be ignored: a second weight, an opinion that would never be asked for."""
     for key in ("weight", "metric"):
         if key in held:
@@ -117,7 +117,7 @@ def _check_of(named: str, node: Node, held: Mapping[str, Node], about: About) ->
     """The check that an assertion of this type becomes."""
     base = named.removeprefix("not-")
     kind = KINDS[base]
-    _must_hold(named, node, held, kind.required)
+    _require_keys(named, node, held, kind.required)
     try:
         made = kind.check(
             AssertionInput(base, node, held, about, named, turned=(named != base) != kind.denies)
@@ -131,7 +131,7 @@ def _check_of(named: str, node: Node, held: Mapping[str, Node], about: About) ->
         raise node.error(f"`{named}`: {error}", key="value") from error
 
 
-def _must_hold(named: str, node: Node, held: Mapping[str, Node], required: Iterable[str]) -> None:
+def _require_keys(named: str, node: Node, held: Mapping[str, Node], required: Iterable[str]) -> None:
     """Raise for a key that would be ignored, and for one that is missing."""
     for wrong in unknown_keys_of_assertion(named, node, keys_of_type(named)):
         raise wrong
@@ -148,7 +148,7 @@ def _assertion(node: Node, held: Mapping[str, Node], about: About) -> Named:
         return named, Part(_set(node, held, about), weight, metric, graded=True)
     graded = KINDS[named.removeprefix("not-")].graded
     return named, Part(
-        _check_of(named, node, held, about), weight, metric, graded, wanted(named, held, about)
+        _check_of(named, node, held, about), weight, metric, graded, expected_text(named, held, about)
     )
 
 
@@ -159,7 +159,7 @@ def _weight_of(node: Node) -> float:
 
 def _set(node: Node, held: Mapping[str, Node], about: About) -> Scored:
     """Several assertions as one."""
-    _must_hold(SET, node, held, ("assert",))
+    _require_keys(SET, node, held, ("assert",))
     parts = tuple(part for _, part in read_assertions(held["assert"], about))
     threshold = score_of(held["threshold"], f"a `threshold` of `{SET}`") if "threshold" in held else None
     try:

@@ -25,7 +25,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, must_be_of
+from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, require_check
 from sensecheck.documents.node import Node, Place
 from sensecheck.documents.reading import SCHEME, names_file
 from sensecheck.sources.python import RAISED, function_of, printing_aside, waited_for
@@ -78,7 +78,7 @@ class Script:
 
     def redecide(self, verdict: Verdict) -> Verdict:
         """What the function said then; it is not called again."""
-        must_be_of(self.name, verdict)
+        require_check(self.name, verdict)
         return verdict
 
     def to_data(self) -> dict[str, Any]:

@@ -23,16 +23,16 @@ from sensecheck.batteries.assertions.base import (
     AssertionType,
     Readings,
     Schema,
+    expected_text,
     loaded,
     preset,
-    wanted,
 )
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.weighted import Part
 from sensecheck.core.cutoff import Cutoff, at_least, at_most
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.protocols import Check
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.documents.node import Node
 from sensecheck.documents.reading import names_file
 from sensecheck.measures.exemplars import NearestExemplar
@@ -82,7 +82,7 @@ def unknown_keys_of_rule(kind: str, node: Node) -> Iterator[BatteryError]:
     known = ("type", *RULES[kind])
     for key in node.mapping("`embedding_validation`"):
         if key not in known:
-            yield node.error(unknown(f"key of `{kind}`", key, known), key=key)
+            yield node.error(did_you_mean(f"key of `{kind}`", key, known), key=key)
 
 
 def _exemplars(label: str, node: Node, about: About) -> Node:
@@ -107,8 +107,8 @@ def _rule(node: Node, about: About) -> tuple[str, Part]:
     for key in REQUIRED.get(kind, ()):
         if key not in held:
             raise node.error(f"`{kind}` lacks the key `{key}`")
-    _must_decide(kind, held)
-    shown = wanted(kind, held, about)
+    _require_cutoff(kind, held)
+    shown = expected_text(kind, held, about)
     expected = held.pop("expected", None)
     if "clusters" in held:
         held["clusters"] = loaded_clusters(held["clusters"], about)
@@ -118,7 +118,7 @@ def _rule(node: Node, about: About) -> tuple[str, Part]:
     return kind, Part(check, wanted=shown)
 
 
-def _must_decide(kind: str, held: Mapping[str, Node]) -> None:
+def _require_cutoff(kind: str, held: Mapping[str, Node]) -> None:
     """Raise for a line that is a number, and that no answer could be on the wrong side of."""
     key, readings = _LINES.get(kind, ("", DRIFT))
     if key in held and not isinstance(held[key].value, str | Mapping):

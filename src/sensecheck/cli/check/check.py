@@ -34,46 +34,49 @@ _OWN = "A check of your own"
 _MANY = "Many answers"
 
 
-def _option(flag: str, about: str, panel: str = _ASK, metavar: str = "TEXT") -> Any:
-    return option(flag, about, metavar, panel)
+def _question(flag: str, about: str, metavar: str = "TEXT") -> Any:
+    return option(flag, about, metavar, _ASK)
 
 
 def check(
     answer: Annotated[
         str | None, typer.Argument(help="The answer to judge.", metavar="ANSWER", show_default=False)
     ] = None,
-    means: Annotated[str | None, _option("--means", "Does it say this, with no fact changed?")] = None,
+    means: Annotated[str | None, _question("--means", "Does it say this, with no fact changed?")] = None,
     keeps_facts_of: Annotated[
-        str | None, _option("--keeps-facts-of", "Are its numbers, dates, names and negations those of TEXT?")
+        str | None,
+        _question("--keeps-facts-of", "Are its numbers, dates, names and negations those of TEXT?"),
     ] = None,
     grounded_in: Annotated[
-        list[str] | None, _option("--grounded-in", "Does it come from TEXT? Repeat for more passages.")
+        list[str] | None, _question("--grounded-in", "Does it come from TEXT? Repeat for more passages.")
     ] = None,
     not_refusal: Annotated[
-        bool, _option("--not-refusal", "Does it do anything else than refuse?", metavar="")
+        bool, _question("--not-refusal", "Does it do anything else than refuse?", metavar="")
     ] = False,
     not_circling: Annotated[
-        bool, _option("--not-circling", "Does it get on, without repeating?", metavar="")
+        bool, _question("--not-circling", "Does it get on, without repeating?", metavar="")
     ] = False,
-    question: Annotated[str | None, _option("--question", "What was asked, for checks that read it.")] = None,
-    own: Annotated[
-        str | None, _option("--check", "A check as data; see `sensecheck schema`.", _OWN, "FILE.json")
+    question: Annotated[
+        str | None, _question("--question", "What was asked, for checks that read it.")
     ] = None,
-    preset: Annotated[str | None, _option("--preset", "One of our checks by its name.", _OWN, "NAME")] = None,
+    own: Annotated[
+        str | None, option("--check", "A check as data; see `sensecheck schema`.", "FILE.json", _OWN)
+    ] = None,
+    preset: Annotated[str | None, option("--preset", "One of our checks by its name.", "NAME", _OWN)] = None,
     expected: Annotated[
-        str | None, _option("--expected", "The expected answer, for that check.", _OWN)
+        str | None, option("--expected", "The expected answer, for that check.", "TEXT", _OWN)
     ] = None,
     passage: Annotated[
-        list[str] | None, _option("--passage", "A passage, for that check. Repeat for more.", _OWN)
+        list[str] | None, option("--passage", "A passage, for that check. Repeat for more.", "TEXT", _OWN)
     ] = None,
     file: Annotated[
         str | None,
-        _option("--file", "One sample per line; judged by --check or --preset.", _MANY, "SAMPLES.jsonl"),
+        option("--file", "One sample per line; judged by --check or --preset.", "SAMPLES.jsonl", _MANY),
     ] = None,
     threshold: Threshold = None,
     doubt: Doubt = None,
     policy: Annotated[
-        str | None, _option("--policy", "How `--grounded-in`, or `--means`, decides.", DECIDED, "NAME")
+        str | None, option("--policy", "How `--grounded-in`, or `--means`, decides.", "NAME", DECIDED)
     ] = None,
     second_opinion: SecondOpinion = None,
     encoder: Encoder = None,

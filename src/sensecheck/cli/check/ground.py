@@ -10,7 +10,7 @@ from sensecheck.cli.console import Console, safe, write_line
 from sensecheck.cli.exit_codes import WORST_FIRST, exit_code
 from sensecheck.cli.options import Encoder, Json, SecondOpinion, Threshold, option, threshold_of
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.datasets.streams import Texts
 from sensecheck.io.atomic import write_whole
 
@@ -120,4 +120,4 @@ def _encoding(given: str) -> "Encoding":
     for encoding in _ENCODINGS:
         if given == encoding:
             return encoding
-    raise SpecError(unknown("way to count", given, _ENCODINGS))
+    raise SpecError(did_you_mean("way to count", given, _ENCODINGS))

@@ -21,12 +21,12 @@ from sensecheck.cli.runs.select import (
     Project,
     RunArgument,
     Threads,
-    found_run,
+    find_run,
     kind_meant,
     limits_of,
 )
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.io.atomic import whole_file
 
 if TYPE_CHECKING:
@@ -105,13 +105,13 @@ def compare_runs(
     from sensecheck.runs.comparison import compare
 
     gate = _gate(fail_on)
-    _must_be_forms(output or [])
+    _validate_forms(output or [])
     before, after, *others = [*(runs or ["previous"]), *(["latest"] if len(runs or []) < 2 else [])]
     if others:
         every = [before, after, *others]
         _show_leaderboard(every, kind_meant(context), store, project, metric, alpha, as_json=as_json)
         return
-    with _found(before, after, kind_meant(context), store, project) as (old, new):
+    with _both_runs(before, after, kind_meant(context), store, project) as (old, new):
         if question:
             _show_answers(old, new, question, as_json=as_json)
             return
@@ -143,7 +143,7 @@ def _show_leaderboard(
     from sensecheck.runs.leaderboard import leaderboard
 
     with ExitStack() as places:
-        stored = [places.enter_context(found_run(one, store, project, kind=kind)) for one in runs]
+        stored = [places.enter_context(find_run(one, store, project, kind=kind)) for one in runs]
         found = leaderboard(stored, metric=metric, alpha=alpha)
     if as_json:
         write_json(found.to_data())
@@ -179,7 +179,7 @@ def encoders(
     """Compare the encoders of one run: how far they agree, and where they do not."""
     from sensecheck.runs.encoders import compare_encoders
 
-    with found_run(run, store, project, kind=kind_meant(context)) as found:
+    with find_run(run, store, project, kind=kind_meant(context)) as found:
         compared = compare_encoders(found.place.table(found.run), metric, alpha=alpha)
     if as_json:
         write_json([one.to_data() for one in compared])
@@ -196,11 +196,11 @@ def _gate(fail_on: str | None) -> "FailOn | None":
         if fail_on == known:
             return known
     if fail_on is not None:
-        raise SpecError(unknown("`--fail-on`", fail_on, FAIL_ON))
+        raise SpecError(did_you_mean("`--fail-on`", fail_on, FAIL_ON))
     return None
 
 
-def _must_be_forms(outputs: list[Path]) -> None:
+def _validate_forms(outputs: list[Path]) -> None:
     for path in outputs:
         if path.suffix not in _FORMS:
             known = ", ".join(f"`{form}`" for form in _FORMS)
@@ -208,13 +208,13 @@ def _must_be_forms(outputs: list[Path]) -> None:
 
 
 @contextmanager
-def _found(
+def _both_runs(
     before: str, after: str, kind: "RunKind | None", store: str | None, project: str | None
 ) -> "Iterator[tuple[FoundRun, FoundRun]]":
     """The two runs; `previous` is that of the place of the later run, where both have one."""
     with ExitStack() as places:
-        old = places.enter_context(found_run(before, store, project, kind=kind))
-        new = places.enter_context(found_run(after, store, project, kind=kind))
+        old = places.enter_context(find_run(before, store, project, kind=kind))
+        new = places.enter_context(find_run(after, store, project, kind=kind))
         if old.kind != new.kind and before in ("latest", "previous"):
             old = FoundRun(new.place, new.place.run(before, project=project))
         yield old, new

@@ -13,13 +13,13 @@ from sensecheck.cli.runs.select import (
     RequiredRun,
     Runs,
     chosen_label,
-    found_run,
-    found_runs,
+    find_run,
+    find_runs,
     kind_meant,
 )
 from sensecheck.core.errors import SampleError
 from sensecheck.core.extras import extra
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.text.escaping import interval, number, with_encoder
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def label(
     from sensecheck.datasets.rows import LoadedRows
 
     given = _labels_in(LoadedRows.of(file), name, rater)
-    with found_run(run, store, project, kind=kind_meant(context)) as (place, found):
+    with find_run(run, store, project, kind=kind_meant(context)) as (place, found):
         count = place.label(found, given)
     names, skipped = sorted({one.name for one in given}), len(given) - count
     if as_json:
@@ -126,7 +126,7 @@ def _labels_in(rows: "LoadedRows", name: str | None, rater: str) -> "list[Label]
     columns = rows.columns()
     for column in columns:
         if column not in _COLUMNS:
-            raise SampleError(f"`{rows.name}`: {unknown('column', column, _COLUMNS)}")
+            raise SampleError(f"`{rows.name}`: {did_you_mean('column', column, _COLUMNS)}")
     for column, given, flag in (("label", name, "--label"), ("rater", rater, "--rater")):
         if column in columns and given:
             raise SampleError(f"`{rows.name}` has a column `{column}`; leave out `{flag}`")
@@ -157,12 +157,12 @@ def _labelled_tables(
     project: str | None,
 ) -> "tuple[list[RunTable], str, bool]":
     """The numbers, the label that is named, and whether everybody said 0 or 1."""
-    from sensecheck.runs.agreement import labels_of, said_yes_or_no
+    from sensecheck.runs.agreement import is_binary, labels_of
 
-    with found_runs(named or ["latest"], store, project, kind=kind_meant(context)) as found:
+    with find_runs(named or ["latest"], store, project, kind=kind_meant(context)) as found:
         tables = [place.table(run) for place, run in found]
         chosen = chosen_label(labels_of(tables), label, found)
-        return tables, chosen, all(said_yes_or_no(place, [run], chosen) for place, run in found)
+        return tables, chosen, all(is_binary(place, [run], chosen) for place, run in found)
 
 
 def _values_of(tables: "Sequence[RunTable]", label: str) -> list[float]:

@@ -33,7 +33,7 @@ def list_runs(
     """
     evaluations_alone = kind_meant(context) is not None
     suites = [] if evaluations_alone else _suites(store, project, test)
-    found = [*suites, *_stored(store, project, test, must_be=evaluations_alone, as_json=as_json)]
+    found = [*suites, *_stored(store, project, test, required=evaluations_alone, as_json=as_json)]
     found.sort(key=lambda one: "" if one.run is None else one.run.at)
     if as_json:
         write_json([one.to_data() for one in found])
@@ -89,18 +89,18 @@ def _holds_suites(store: str) -> bool:
 
 
 def _stored(
-    store: str | None, project: str | None, test: str | None, *, must_be: bool, as_json: bool
+    store: str | None, project: str | None, test: str | None, *, required: bool, as_json: bool
 ) -> "list[ListedRun]":
     """The runs of the store; that of the settings need not be there, and hides no suites."""
     from sensecheck.runs.run_list import listed_runs
 
-    if store is None and not must_be and no_store_yet():
+    if store is None and not required and no_store_yet():
         return []
     try:
         with opened_store(store) as place:
             return listed_runs(place, project=project, test=test)
     except SensecheckError as wrong:
-        if store is not None or must_be:
+        if store is not None or required:
             raise
         note(str(wrong), as_json=as_json)
     return []

@@ -16,12 +16,12 @@ from sensecheck.cli.runs.select import (
     Project,
     RunArgument,
     Threads,
-    found_run,
-    found_runs,
+    find_run,
+    find_runs,
     kind_meant,
 )
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.text.escaping import counted
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def report(
     Nothing is asked and nothing is judged again. Agreement with labels is shown where there are some.
     """
     outputs = output or [Path("report.html")]
-    with found_run(run, store, project, kind=kind_meant(context), limits=(memory, threads)) as found:
+    with find_run(run, store, project, kind=kind_meant(context), limits=(memory, threads)) as found:
         if found.kind == "suite":
             _report_suite(found, outputs, as_json=as_json)
             return
@@ -92,7 +92,7 @@ def report(
             if path.suffix != ".html":
                 raise SpecError(f"`{path}` must have a name that ends in `.html`")
         kind = kind_meant(context) or "evaluation"
-        with found_runs([against] if against else [], store, project, kind=kind) as others:
+        with find_runs([against] if against else [], store, project, kind=kind) as others:
             besides = _besides(found, others[0] if others else None, trend=trend)
             for path in outputs:
                 _report(found, path, besides, by, metric, most or MAX_ROWS, as_json=as_json)
@@ -151,7 +151,7 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write the rows of a run to a file, a row an answer with its metrics; or copy it to another place."""
-    with found_run(
+    with find_run(
         run,
         store,
         None if kind_meant(context) == "large" else project,
@@ -237,7 +237,7 @@ def _export_labelled(found: FoundRun, output: Path, label: str, *, readings: boo
     place, run = found.place, found.run
     names = place.outline(run).labels
     if label not in names:
-        raise SpecError(unknown("label", label, names))
+        raise SpecError(did_you_mean("label", label, names))
     count = write_rows(output, LABELLED, labelled_rows(place, run, label))
     if as_json:
         write_json({"run": run.key, "rows": count, "file": str(output)})
@@ -293,9 +293,9 @@ def _besides(found: FoundRun, before: FoundRun | None, *, trend: bool) -> "Besid
 
 
 def _agreement(store: "RunPlace", table: "RunTable", label: str) -> "tuple[Agreement, ...]":
-    from sensecheck.runs.agreement import agreement, said_yes_or_no
+    from sensecheck.runs.agreement import agreement, is_binary
 
-    return agreement(table, label, yes_or_no=said_yes_or_no(store, [table.run], label))
+    return agreement(table, label, yes_or_no=is_binary(store, [table.run], label))
 
 
 def _runs_until(store: "RunPlace", run: "Run") -> "list[Run]":

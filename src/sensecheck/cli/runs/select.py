@@ -126,7 +126,7 @@ def kind_meant(context: typer.Context) -> "RunKind | None":
 
 
 @contextmanager
-def found_run(
+def find_run(
     reference: str,
     store: str | None,
     project: str | None = None,
@@ -135,7 +135,7 @@ def found_run(
     limits: tuple[int, int | None] | None = None,
 ) -> Iterator[FoundRun]:
     """The run that is meant; its place is closed at the end. `limits` are the memory and threads to use."""
-    with found_runs([reference], store, project, kind=kind) as (found,):
+    with find_runs([reference], store, project, kind=kind) as (found,):
         if limits is not None and found.kind == "large":
             from sensecheck.runs.large_place import LargeRunPlace
 
@@ -145,7 +145,7 @@ def found_run(
 
 
 @contextmanager
-def found_runs(
+def find_runs(
     references: Sequence[str], store: str | None, project: str | None = None, *, kind: "RunKind | None" = None
 ) -> Iterator[list[FoundRun]]:
     """The runs that are meant, each once, in the order of their places and numbers.
@@ -155,7 +155,7 @@ def found_runs(
     """
     with ExitStack() as places:
         search = _Search(store, project, kind, places)
-        found = [search.found(one) for one in references]
+        found = [search.find(one) for one in references]
         once = {(one.place.address, one.run.key): one for one in found}
         yield [once[name] for name in sorted(once)]
 
@@ -170,7 +170,7 @@ class _Search:
     places: ExitStack
     _stored_in: "RunPlace | None" = None
 
-    def found(self, reference: str) -> FoundRun:
+    def find(self, reference: str) -> FoundRun:
         """The run that is meant."""
         if self.kind == "large":
             return _large_run(reference)

@@ -12,11 +12,11 @@ from sensecheck.cli.runs.select import (
     Project,
     RunArgument,
     Threads,
-    found_run,
+    find_run,
     kind_meant,
 )
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
@@ -62,7 +62,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show what a run came to: tests that did not pass; or metrics, what is missing and why, the worst."""
-    with found_run(run, store, project, kind=kind_meant(context), limits=(memory, threads)) as found:
+    with find_run(run, store, project, kind=kind_meant(context), limits=(memory, threads)) as found:
         if question is not None:
             _show_question(found.place, found.run, question, as_json=as_json)
         elif found.kind == "suite" and not (metric or by or worst):
@@ -134,5 +134,5 @@ def _metric_of(summary: "RunSummary", metric: str | None) -> str | None:
 
     read = list(dict.fromkeys(one.metric for one in summary.totals.metrics if one.n))
     if metric is not None and metric not in read:
-        raise SpecError(unknown(f"metric of the run {summary.run.key}", metric, set(read)))
+        raise SpecError(did_you_mean(f"metric of the run {summary.run.key}", metric, set(read)))
     return telling(read) if metric is None else metric

@@ -13,7 +13,7 @@ from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import KINDS
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.verdict import Verdict
 from sensecheck.mcp.tool import (
     EVIDENCE,
@@ -141,7 +141,7 @@ class CheckAnswer:
     def call(self, context: ToolContext) -> Payload:
         """The verdict."""
         described = {"kind": self.check} if isinstance(self.check, str) else self.check
-        _must_only_read_texts(described)
+        _require_text_measures(described)
         sample = Sample(self.answer, question=self.question, expected=self.expected, passages=self.passages)
         return _verdict_data(context.sense.judge(sample, context.sense.check(described)))
 
@@ -263,11 +263,11 @@ class ClassifyText:
         }
 
 
-def _must_only_read_texts(described: Any) -> None:
+def _require_text_measures(described: Any) -> None:
     """A stranger's check may not open a file of this machine, nor run anything on it."""
     for measure in _measures(described):
         if measure not in _MEASURES:
-            raise SpecError(f"in `check`: {unknown('measure for this tool', measure, _MEASURES)}")
+            raise SpecError(f"in `check`: {did_you_mean('measure for this tool', measure, _MEASURES)}")
 
 
 def _measures(described: Any) -> Iterator[object]:

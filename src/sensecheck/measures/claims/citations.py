@@ -71,7 +71,7 @@ def citation_marks(text: str, code: Sequence[Place] = ()) -> list[Place]:
         return []
     never = sorted([*code, *(match.span() for match in _INLINE_CODE.finditer(text))])
     starts = [start for start, _ in never]
-    found = sorted({*_found(text), *_counts(text)})
+    found = sorted({*_marks(text), *_counts(text)})
     return [_closed(text, place) for place in found if not _is_within(place, never, starts)]
 
 
@@ -88,7 +88,7 @@ def _is_within(place: Place, spans: Sequence[Place], starts: Sequence[int]) -> b
     return at >= 0 and place[0] < spans[at][1]
 
 
-def _found(text: str) -> Iterator[Place]:
+def _marks(text: str) -> Iterator[Place]:
     for match in _MARK.finditer(text):
         start = match.start() + (len(match[0]) - len(match[0].lstrip()))
         if text[start] not in _RAISED or not _UNIT.search(text, max(0, start - 12), start):

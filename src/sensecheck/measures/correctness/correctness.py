@@ -15,7 +15,13 @@ from sensecheck.core.space import Space
 from sensecheck.measures.correctness.features import AGAINST, FEATURES, Compared, compared
 from sensecheck.measures.facts.fact import Difference
 from sensecheck.measures.linear_model import FiledModel
-from sensecheck.measures.similarity import both_texts, left_out, must_separate, read_as_empty, wanted_of
+from sensecheck.measures.similarity import (
+    both_texts,
+    expected_alternatives,
+    left_out,
+    read_as_empty,
+    validate_separator,
+)
 
 _SHOWN = 4
 """How many missing words are reported."""
@@ -76,7 +82,7 @@ class Correctness:
     """What stands between alternatives in the expected answer, the best of which counts; None: it is one."""
 
     def __post_init__(self) -> None:
-        must_separate(self.separator)
+        validate_separator(self.separator)
 
     @property
     def name(self) -> str:
@@ -85,19 +91,19 @@ class Correctness:
 
     def needs(self, sample: Sample) -> Needs:
         """The answer and the expected one; nothing when one of them is empty."""
-        return both_texts(sample, wanted_of(sample, self.expected, self.separator))
+        return both_texts(sample, expected_alternatives(sample, self.expected, self.separator))
 
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
         """The answer and all that it may be."""
-        wanted = wanted_of(sample, self.expected, self.separator)
+        wanted = expected_alternatives(sample, self.expected, self.separator)
         return {"answer": sample.answer, "expected": (self.separator or " ").join(wanted)}
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The chance of the alternative that the answer comes nearest to, with what does not fit."""
-        wanted = wanted_of(sample, self.expected, self.separator)
+        wanted = expected_alternatives(sample, self.expected, self.separator)
         if (empty := read_as_empty(sample, wanted)) is not None:
             return empty
-        self.model.must_fit(space.encoder)
+        self.model.require_encoder(space.encoder)
         read = space.readable(wanted)
         found = compared(sample, read, space)
         chances = [self.model.chance(each.features) for each in found]

@@ -72,8 +72,8 @@ class FactAgreement:
         if self.reference is not None:
             return {"reference": self.reference}
         if self.against == "expected":
-            return {"expected": sample.must_have_expected()}
-        return {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
+            return {"expected": sample.require_expected()}
+        return {f"passages[{at}]": text for at, text in enumerate(sample.require_passages())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class _Slot:
         return cls(fact, parsed.text, reference, parsed.context(fact), parsed.follower(fact))
 
     @property
-    def said(self) -> str:
+    def written(self) -> str:
         return self.text[self.fact.start : self.fact.end]
 
 
@@ -255,7 +255,7 @@ def _is_everyday(fact: Fact) -> bool:
 
 def _changed(mine: _Slot, theirs: _Slot) -> Difference:
     one, other = mine.fact, theirs.fact
-    note = f"`{mine.said}` is not there; it says `{theirs.said}`"
+    note = f"`{mine.written}` is not there; it says `{theirs.written}`"
     spans = (one.start, one.end), (other.start, other.end)
     return Difference(_changed_kind(one, other), "changed", note, *spans, theirs.reference)
 
@@ -270,11 +270,11 @@ def _changed_kind(mine: Fact, theirs: Fact) -> Kind:
 
 def _added(mine: _Slot) -> Difference:
     here = mine.fact.start, mine.fact.end
-    return Difference(mine.fact.kind, "added", f"`{mine.said}` is not there", here)
+    return Difference(mine.fact.kind, "added", f"`{mine.written}` is not there", here)
 
 
 def _missing(theirs: _Slot) -> Difference:
-    note = f"`{theirs.said}` is missing from the answer"
+    note = f"`{theirs.written}` is missing from the answer"
     there = theirs.fact.start, theirs.fact.end
     return Difference(theirs.fact.kind, "missing", note, None, there, theirs.reference)
 

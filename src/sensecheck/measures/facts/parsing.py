@@ -27,7 +27,7 @@ class Sentence:
     content: frozenset[str]
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def words_alone(self) -> tuple[str, ...]:
         """The words alone."""
         return tuple(word.text for word in self.words)
 

@@ -70,7 +70,7 @@ class _NegatedSentence:
         heads = set(negation.scope[: negation.heads])
         if not negation.exception:
             heads = {word for word in heads if not word[0].isdigit()}
-        elif _RESTRICTING.intersection(self.sentence.said):
+        elif _RESTRICTING.intersection(self.sentence.words_alone):
             return False
         if any(opposite in self.sentence.content for word in heads for opposite in opposites_of(word)):
             return False
@@ -213,7 +213,7 @@ def _added(
     for negation in mine.found:
         if negation.restricted or supported & set(negation.scope):
             continue
-        if there := _wanted(negation, best):
+        if there := _affirmed_place(negation, best):
             yield beside.changed("negation", (negation.start, negation.end), beside.near[0], there)
             continue
         if quiet & set(negation.scope[: negation.heads]) or abstains(mine.sentence, negation, best.sentence):
@@ -243,12 +243,12 @@ def _dropped(
             yield beside.changed("negation", here, best, (negation.start, negation.end))
 
 
-def _wanted(negation: Negation, other: _NegatedSentence) -> tuple[int, int] | None:
+def _affirmed_place(negation: Negation, other: _NegatedSentence) -> tuple[int, int] | None:
     """Where the other side wants or lists the thing of which it is said that it is not needed or there."""
     thing = [word for word in negation.subject[:2] if word in other.sentence.content]
     if not negation.scope or negation.scope[0] not in _existing() or set(thing) & other.quiet:
         return None
-    said = other.sentence.said
+    said = other.sentence.words_alone
     listed = _VERBS.isdisjoint(said)
     if not thing or not (listed or any(word in _group("wanting") for word in said)):
         return None
@@ -259,7 +259,7 @@ def _claims(sentence: Sentence, other: Sentence, negation: Negation) -> bool:
     """Whether a sentence says something of what the other negates, and is no mere fragment of it."""
     if sentence.content & other.content - set(negation.scope):
         return True
-    said = sentence.said
+    said = sentence.words_alone
     return said[0] not in ("if", "whether", "that") and any(word in _VERBS for word in said)
 
 

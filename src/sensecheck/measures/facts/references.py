@@ -197,7 +197,7 @@ class Alignment:
         self._all = [
             (at, parsed, piece) for at, parsed in enumerate(references) for piece in parsed.sentences
         ]
-        self._said = {sentence.said for _, _, sentence in self._all}
+        self._said = {sentence.words_alone for _, _, sentence in self._all}
         self._by_word: dict[str, list[int]] = defaultdict(list)
         for place, (_, _, sentence) in enumerate(self._all):
             for word in sentence.content:
@@ -205,7 +205,7 @@ class Alignment:
 
     def beside(self, answer: Parsed, sentence: Sentence) -> SentenceBeside | None:
         """It next to those that share most content words with it; None when nothing needs comparing."""
-        if sentence.said in self._said:
+        if sentence.words_alone in self._said:
             return None
         if len(answer.sentences) == len(self._all) == 1 and _same_frame(sentence, self._all[0][2]):
             return SentenceBeside(answer, sentence, (Aligned(*self._all[0], share=1.0, framed=True),))
@@ -225,11 +225,11 @@ class Alignment:
 
 def taken_apart(text: str) -> ParsedReference:
     """A text, taken apart once for all that is compared with it in a row, and by all who read it."""
-    return _kept(text) if len(text) <= _KEPT_CHARS else ParsedReference.of(text)
+    return _parsed(text) if len(text) <= _KEPT_CHARS else ParsedReference.of(text)
 
 
 @lru_cache(maxsize=128)
-def _kept(text: str) -> ParsedReference:
+def _parsed(text: str) -> ParsedReference:
     return ParsedReference.of(text)
 
 

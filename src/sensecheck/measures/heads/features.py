@@ -111,7 +111,7 @@ class Cue:
         except re.error as error:
             raise SpecError(f"the cue `{self.name}` is no pattern: {error}") from error
 
-    def found(self, answer: str, outline: Outline) -> Span | None:
+    def span(self, answer: str, outline: Outline) -> Span | None:
         """Where the cue stands, if it does."""
         start, end = outline.stretch(answer, self.where)
         match = _compiled(self.pattern).search(answer[start:end])
@@ -173,7 +173,7 @@ def features_of(recipe: HeadRecipe, sample: Sample, space: Space) -> Features:
     if not read:
         raise Unreadable(space.failed[spans[0].text])
     used = [_nearest(spans, i, read) for i in range(len(spans))]
-    cues = tuple(cue.found(sample.answer, outline) for cue in recipe.cues)
+    cues = tuple(cue.span(sample.answer, outline) for cue in recipe.cues)
     said = phrases_in(sample.answer) if recipe.phrases else {}
     phrases = tuple(map(said.get, recipe.phrases))
     counts = [recipe.cue_weight if span else 0.0 for span in (*cues, *phrases)]

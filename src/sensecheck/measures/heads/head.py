@@ -9,7 +9,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.space import Space
 from sensecheck.measures.heads.features import (
     END,
@@ -48,7 +48,9 @@ class Head:
     def __post_init__(self) -> None:
         for label in (*self.of, *self.against):
             if label not in self.model.recipe.classes:
-                raise SpecError(unknown(f"class of the head `{self.model.name}`", label, self._classes()))
+                raise SpecError(
+                    did_you_mean(f"class of the head `{self.model.name}`", label, self._classes())
+                )
         compared = (*self.of, *self._against())
         if not self.of or not self._against() or len(set(compared)) < len(compared):
             raise SpecError(f"`of` and `against` must be different classes; got {self.of} and {self.against}")

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import decode, from_data, read_json, to_data, unknown
+from sensecheck.core.serialization import decode, did_you_mean, from_data, read_json, to_data
 from sensecheck.measures.heads.features import (
     HeadRecipe,
     Numbers,
@@ -141,7 +141,7 @@ class HeadModel:
     def from_json(cls, text: str, *, at: str = "head") -> Self:
         """The head that `to_json` wrote; one that was changed by hand is refused."""
         held = read_json(text, at=at)
-        _must_have_keys(held, at)
+        _require_keys(held, at)
         recipe = from_data(HeadRecipe, held["recipe"], at=f"{at}.recipe")
         plain = {key: decode(kind, held[key], at=f"{at}.{key}") for key, kind in _PLAIN.items()}
         width = recipe.width(plain["dimension"])
@@ -180,11 +180,11 @@ def shares_of(logits: Logits) -> Logits:
     return shares
 
 
-def _must_have_keys(held: Any, at: str) -> None:
+def _require_keys(held: Any, at: str) -> None:
     if not isinstance(held, Mapping) or held.get("format") != FORMAT:
         raise SpecError(f"`{at}` is not a head of the format {FORMAT}")
     for key in held:
         if key not in _KEYS:
-            raise SpecError(f"in `{at}`: {unknown('key', key, _KEYS)}")
+            raise SpecError(f"in `{at}`: {did_you_mean('key', key, _KEYS)}")
     if lacking := [key for key in _KEYS if key not in held]:
         raise SpecError(f"`{at}` lacks the key `{lacking[0]}`")

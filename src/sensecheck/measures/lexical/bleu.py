@@ -12,7 +12,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.exemplars import must_be_texts
+from sensecheck.measures.exemplars import require_texts
 from sensecheck.measures.lexical.tokens import (
     REMEMBERED_CHARS,
     REMEMBERED_PAIRS,
@@ -42,7 +42,7 @@ class Bleu:
 
     def __post_init__(self) -> None:
         if self.references is not None:
-            must_be_texts("references", self.references)
+            require_texts("references", self.references)
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ class Bleu:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The mean of the shares, less where the answer is shorter than the references."""
-        texts = (sample.must_have_expected(),) if self.references is None else self.references
+        texts = (sample.require_expected(),) if self.references is None else self.references
         value = bleu(sample.answer.lower().split(), [text.lower().split() for text in texts])
         return Reading(value, f"the BLEU beside the expected answer is {value:.3f}")
 
@@ -83,7 +83,7 @@ class SentenceBleu:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The mean of the shares, less where the answer is shorter than the expected one."""
-        expected = sample.must_have_expected() if self.expected is None else self.expected
+        expected = sample.require_expected() if self.expected is None else self.expected
         value = sentence_bleu(sample.answer, expected)
         missing = None if value else nothing_to_compare(mteval_tokens(sample.answer), mteval_tokens(expected))
         return Reading(value, missing or f"the sentence BLEU beside the expected answer is {value:.3f}")

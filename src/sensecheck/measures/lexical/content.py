@@ -18,7 +18,13 @@ from sensecheck.measures.lexical.bleu import sentence_bleu
 from sensecheck.measures.lexical.rouge import rouge_l
 from sensecheck.measures.lexical.squad import gold_recall, squad_exact_match, squad_f1
 from sensecheck.measures.lexical.tokens import REMEMBERED_CHARS, REMEMBERED_TEXTS, clipped, nothing_to_compare
-from sensecheck.measures.similarity import both_texts, left_out, must_separate, read_as_empty, wanted_of
+from sensecheck.measures.similarity import (
+    both_texts,
+    expected_alternatives,
+    left_out,
+    read_as_empty,
+    validate_separator,
+)
 from sensecheck.text.words import Word, is_stop_word, words
 
 # The list of stop words holds these too; without them, `is not safe` would share every word with `is safe`.
@@ -52,7 +58,7 @@ class ContentF1:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """Twice the shared content words by all content words."""
-        expected = sample.must_have_expected() if self.expected is None else self.expected
+        expected = sample.require_expected() if self.expected is None else self.expected
         missing = nothing_to_compare(content_words(sample.answer), content_words(expected))
         value = content_f1(sample.answer, expected)
         return Reading(value, missing or f"the F1 of shared content words is {value:.3f}")
@@ -81,7 +87,7 @@ class Levenshtein:
         """The distance."""
         with extra("lexical"):
             from rapidfuzz.distance.Levenshtein import distance  # noqa: PLC0415 - an extra
-        expected = sample.must_have_expected() if self.expected is None else self.expected
+        expected = sample.require_expected() if self.expected is None else self.expected
         changes = distance(sample.answer, expected)
         pair = Evidence("compared", Span.of("answer", sample.answer), Span.of("expected", expected))
         return Reading(float(changes), f"{changes} changes of letters make it the expected answer", (pair,))
@@ -108,7 +114,7 @@ class LexicalAggregate:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The weighted sum, and its parts in words."""
-        expected = sample.must_have_expected() if self.expected is None else self.expected
+        expected = sample.require_expected() if self.expected is None else self.expected
         found = _aggregated(sample.answer, expected)
         value = _weighed(found)
         missing = None if value else nothing_to_compare(sample.answer.strip(), expected.strip())
@@ -129,7 +135,7 @@ class RecallAndCosine:
     """What stands between alternatives in the expected answer, the best of which counts; None: it is one."""
 
     def __post_init__(self) -> None:
-        must_separate(self.separator)
+        validate_separator(self.separator)
 
     @property
     def name(self) -> str:
@@ -138,11 +144,11 @@ class RecallAndCosine:
 
     def needs(self, sample: Sample) -> Needs:
         """The answer and the expected one; nothing when one of them is empty."""
-        return both_texts(sample, wanted_of(sample, self.expected, self.separator))
+        return both_texts(sample, expected_alternatives(sample, self.expected, self.separator))
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The weighted mean, of the best alternative."""
-        wanted = wanted_of(sample, self.expected, self.separator)
+        wanted = expected_alternatives(sample, self.expected, self.separator)
         if (empty := read_as_empty(sample, wanted)) is not None:
             return empty
         read = space.readable(wanted)

@@ -11,7 +11,7 @@ from sensecheck.core.extras import extra
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.space import Space
 from sensecheck.measures.lexical.tokens import (
     REMEMBERED_CHARS,
@@ -53,7 +53,7 @@ class RougeN:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """Twice the shared runs by all runs."""
-        expected = sample.must_have_expected() if self.expected is None else self.expected
+        expected = sample.require_expected() if self.expected is None else self.expected
         mine, theirs = (ngrams(treebank_tokens(text.lower()), self.n) for text in (sample.answer, expected))
         both, total = shared(mine, theirs), mine.total() + theirs.total()
         value = 2 * both / total if total else 0.0
@@ -76,7 +76,7 @@ class RougeL:
 
     def __post_init__(self) -> None:
         if self.of not in SHARES:
-            raise SpecError(unknown("share of ROUGE-L", self.of, SHARES))
+            raise SpecError(did_you_mean("share of ROUGE-L", self.of, SHARES))
 
     @property
     def name(self) -> str:
@@ -89,7 +89,7 @@ class RougeL:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The share that is asked for."""
-        expected = sample.must_have_expected() if self.expected is None else self.expected
+        expected = sample.require_expected() if self.expected is None else self.expected
         value: float = getattr(rouge_l(sample.answer, expected), self.of)
         missing = None if value else nothing_to_compare(_words(sample.answer), _words(expected))
         return Reading(value, missing or f"the ROUGE-L {self.of} beside the expected answer is {value:.3f}")

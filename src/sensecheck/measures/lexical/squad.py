@@ -35,7 +35,7 @@ class SquadExactMatch:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """1 for the same words in the same order; two texts without words are the same."""
-        expected = sample.must_have_expected() if self.expected is None else self.expected
+        expected = sample.require_expected() if self.expected is None else self.expected
         mine, theirs = squad_words(sample.answer), squad_words(expected)
         if mine == theirs:
             return Reading(1.0, f"the answer is the expected one{'' if mine else ': neither holds a word'}")
@@ -60,7 +60,7 @@ class SquadF1:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """Twice the shared words by all words; 1 for two texts without words."""
-        expected = sample.must_have_expected() if self.expected is None else self.expected
+        expected = sample.require_expected() if self.expected is None else self.expected
         mine, theirs = squad_words(sample.answer), squad_words(expected)
         if not mine and not theirs:
             return Reading(1.0, "the answer is the expected one: neither holds a word")
@@ -90,7 +90,7 @@ class GoldRecall:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """Found words by expected words, a word that is expected twice being looked for twice."""
-        expected = sample.must_have_expected() if self.expected is None else self.expected
+        expected = sample.require_expected() if self.expected is None else self.expected
         mine, theirs = squad_words(sample.answer), squad_words(expected)
         if missing := nothing_to_compare(mine, theirs):
             return Reading(0.0, missing)
@@ -123,10 +123,10 @@ def squad_words(text: str) -> tuple[str, ...]:
 
 
 def _divided(text: str) -> tuple[str, ...]:
-    return tuple(_kept(text.lower().translate(_NO_SIGNS)))
+    return tuple(_without_articles(text.lower().translate(_NO_SIGNS)))
 
 
-def _kept(plain: str) -> Iterator[str]:
+def _without_articles(plain: str) -> Iterator[str]:
     for word in plain.split():
         if word.isalnum():  # most are, and an article cannot stand inside of one
             if word not in ARTICLES:

@@ -25,11 +25,11 @@ class Groundedness:
 
     def needs(self, sample: Sample) -> Needs:
         """The answer and the passages, word by word."""
-        return Needs(tokens=(sample.answer, *sample.must_have_passages()))
+        return Needs(tokens=(sample.answer, *sample.require_passages()))
 
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
         """The answer and the passages."""
-        held = {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
+        held = {f"passages[{at}]": text for at, text in enumerate(sample.require_passages())}
         return {"answer": sample.answer, **held}
 
     def read(self, sample: Sample, space: Space) -> Reading:

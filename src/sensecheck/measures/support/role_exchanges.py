@@ -53,7 +53,7 @@ class Exchange:
         return tuple(self.mine[last : last + 2]), tuple(self.theirs[other : other + 2])
 
     @property
-    def found(self) -> Found:
+    def place(self) -> Found:
         """From the first phrase to the second, in the claim and in the source."""
         last, other = self.at + self.length + self.right, self.there + self.length + self.left
         return (
@@ -70,7 +70,7 @@ def exchanges(mine: Sequence[Token], theirs: Sequence[Token]) -> Iterator[Found]
         if right:
             one = Exchange(mine, theirs, at, there, length, left, right)
             if _differ(one) and _tells(one) and _is_whole(one) and not _is_repeated(one):
-                yield one.found
+                yield one.place
 
 
 def _runs(mine: Sequence[Token], theirs: Sequence[Token]) -> Iterator[tuple[int, int, int]]:

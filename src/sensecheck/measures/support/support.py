@@ -149,7 +149,7 @@ class Support:
 
 def supported(sample: Sample, space: Space, model: SupportModel) -> Support:
     """Weigh everything that speaks against each claim."""
-    model.must_fit(space.encoder)
+    model.require_encoder(space.encoder)
     found = beside(sample, space)
     weights = model.weights(found.words.features)
     weighed = tuple(_weighed(one, found, weights, model) for one in found.claims)
@@ -192,7 +192,7 @@ class AnswerBeside:
 
 def beside(sample: Sample, space: Space) -> AnswerBeside:
     """Hold every claim of the answer against the passages."""
-    passages = sample.must_have_passages()
+    passages = sample.require_passages()
     read = space.readable(passages)
     source = source_of(tuple(passage if passage in read else "" for passage in passages))
     pieces = claims(sample.answer)

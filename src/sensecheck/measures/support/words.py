@@ -149,7 +149,7 @@ def mention_of(claim: str, open_part: tuple[int, int], source: ParsedPassages) -
     found = [sentence for sentence in source.sentences if stems <= sentence.stems]
     if not found:
         return None
-    asked = _asked_for(said)
+    asked = _missing_kind(said)
     for sentence in found:
         if _mentions(asked, missing, (said, sentence)) and (len(source.passages) == 1 or _is_of_all(said)):
             return Mention(sentence, sure=True)
@@ -228,7 +228,7 @@ def _missing(said: str) -> list[Word]:
     ]
 
 
-def _asked_for(said: str) -> _Asked:
+def _missing_kind(said: str) -> _Asked:
     """What is said to be missing: how much, when, who or where, something else, or nothing of the kind."""
     match = _ASKS.search(said)
     return "nothing" if match is None or match.lastgroup is None else match.lastgroup  # type: ignore[return-value]

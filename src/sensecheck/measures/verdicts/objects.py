@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from sensecheck.measures.verdicts.phrases import said
+from sensecheck.measures.verdicts.phrases import stated_verdict
 from sensecheck.measures.verdicts.plaintext import Finding, Stated, unescaped
 from sensecheck.measures.verdicts.scores import ANSWER, Scale, topic_of
 
@@ -121,7 +121,7 @@ def _finding(text: str, pair: _Pair, held_by: Found, scale: Scale) -> Finding | 
         return None
     topic, final = named
     value = unescaped(text[pair.start : min(pair.end, pair.start + _LONG)])
-    verdict = said(value.text, topic, scale)
+    verdict = stated_verdict(value.text, topic, scale)
     if verdict is None:
         return None
     start, end = value.source(verdict.start, verdict.end)

@@ -117,7 +117,7 @@ class Said:
     end: int
 
 
-def said(text: str, topic: Topic, scale: Scale) -> Said | None:
+def stated_verdict(text: str, topic: Topic, scale: Scale) -> Said | None:
     """The verdict that a text begins with; None when it is no verdict, or a choice of verdicts."""
     text = text[:_REACH]
     lead = _LEAD.match(text)
@@ -177,7 +177,7 @@ def _phrase_at(text: str, at: int, topic: Topic) -> Said | None:
         if word in NEGATIONS or (word in TO_NEGATE and to):
             start, negated, at = token.start("word"), not negated, to.end() if to else at
         elif value is not None:
-            return _said_by_word(
+            return _stated_by_word(
                 text, (start if negated else token.start("word"), at), value, before, negated=negated
             )
         elif word not in FILLERS and word not in FULLY:
@@ -207,7 +207,7 @@ def _choice(word: str, topic: Topic, *, named: bool) -> float | None:
     return CONTESTANTS.get(word, counted)
 
 
-def _said_by_word(
+def _stated_by_word(
     text: str, place: tuple[int, int], value: float, before: list[str], *, negated: bool
 ) -> Said | None:
     start, end = place

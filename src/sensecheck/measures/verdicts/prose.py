@@ -7,7 +7,15 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from sensecheck.measures.verdicts.phrases import ALONE, FAIL, TRUTHS, WORDS, hedged, said, taken_back
+from sensecheck.measures.verdicts.phrases import (
+    ALONE,
+    FAIL,
+    TRUTHS,
+    WORDS,
+    hedged,
+    stated_verdict,
+    taken_back,
+)
 from sensecheck.measures.verdicts.plaintext import (
     Finding,
     How,
@@ -137,7 +145,7 @@ def _finding(
     text: str, at: int, topic: Topic, scale: Scale, how: How, *, final: bool = False
 ) -> Finding | None:
     """The verdict that the text at a place begins with."""
-    verdict = said(text, topic, scale)
+    verdict = stated_verdict(text, topic, scale)
     if verdict is None:
         return None
     stated = Stated(verdict.value, at + verdict.start, at + verdict.end, how)
@@ -224,7 +232,7 @@ def _is_list_number(text: str, line: str) -> bool:
 
 def _stated_by_line(line: str, at: int, scale: Scale, *, whole: bool) -> Iterator[Stated]:
     """A line that is a verdict; only a whole text may say `The answer is correct.` for it."""
-    verdict = said(line, _WHOLE, scale)
+    verdict = stated_verdict(line, _WHOLE, scale)
     if verdict is None:
         return
     word = line[verdict.start : verdict.end].lower()

@@ -18,7 +18,7 @@ from sensecheck.core.extras import extra
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import no_number, unknown
+from sensecheck.core.serialization import did_you_mean, no_number
 from sensecheck.core.space import Space
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class IsJson:
 
     def __post_init__(self) -> None:
         if self.schema is not None:
-            _must_be_schema(self.schema)
+            _validate_schema(self.schema)
 
     @property
     def name(self) -> str:
@@ -87,7 +87,7 @@ class ContainsJson:
 
     def __post_init__(self) -> None:
         if self.schema is not None:
-            _must_be_schema(self.schema)
+            _validate_schema(self.schema)
 
     @property
     def name(self) -> str:
@@ -132,7 +132,7 @@ def _objects(text: str) -> Iterator[tuple[Span, Any]]:
         begun = _BEGINS.search(text, end)
 
 
-def _must_be_schema(schema: Schema) -> None:
+def _validate_schema(schema: Schema) -> None:
     """Raise unless it is a JSON Schema that can be used."""
     _validator(schema)
 
@@ -166,11 +166,11 @@ def _made_validator(written: str) -> "Validator":
         found.check_schema(schema)
     except SchemaError as error:
         raise SpecError(f"it is no JSON Schema: at `{error.json_path}`: {error.message}") from error
-    _must_know_keywords(schema, found)
+    _require_known_keywords(schema, found)
     return found(schema, registry=Registry(), format_checker=found.FORMAT_CHECKER)
 
 
-def _must_know_keywords(schema: Any, draft: type["Validator"]) -> None:
+def _require_known_keywords(schema: Any, draft: type["Validator"]) -> None:
     """Raise for a keyword, in the schema or one within it, that its draft does not have."""
     from referencing.jsonschema import DRAFT202012, specification_with
 
@@ -182,5 +182,5 @@ def _must_know_keywords(schema: Any, draft: type["Validator"]) -> None:
         if isinstance(here, Mapping):
             for key in here:
                 if key not in known and not key.startswith(_FREE):
-                    raise SpecError(unknown("keyword of a JSON Schema", key, known))
+                    raise SpecError(did_you_mean("keyword of a JSON Schema", key, known))
             inner += specification.subresources_of(here)

@@ -15,7 +15,7 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import no_number
 from sensecheck.core.space import Space
-from sensecheck.measures.exemplars import must_be_texts
+from sensecheck.measures.exemplars import require_texts
 
 _MAX_QUOTE_CHARS = 60
 """Characters of the longest quotation in a reason."""
@@ -36,7 +36,7 @@ class Contains:
     ignore_case: bool = False
 
     def __post_init__(self) -> None:
-        must_be_texts("texts", self.texts)
+        require_texts("texts", self.texts)
         if "" in self.texts:
             raise SpecError("`texts` holds an empty string, which every answer contains; wanted some letters")
 

@@ -86,7 +86,7 @@ class Origin:
         """The origin as a line of JSON."""
         return json.dumps(asdict(self) | {"format": _FORMAT})
 
-    def must_be_that_of(self, written: object, *, at: str) -> None:
+    def require_origin(self, written: object, *, at: str) -> None:
         """Raise unless what is written at a place was made by this encoder."""
         found = origin_of(written, at=at)
         if found.encoder != self.encoder:

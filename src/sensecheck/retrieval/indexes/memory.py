@@ -156,7 +156,7 @@ def _read_file(path: str | Path, encoder: str) -> tuple[int, list[Reference], np
     if not isinstance(about, dict) or about.get("engine") != _ENGINE:
         raise SpecError(f"{at} holds no index of the engine `{_ENGINE}`")
     found = origin_of(about.get("origin"), at=at)
-    Origin(encoder, found.dimension).must_be_that_of(about["origin"], at=at)
+    Origin(encoder, found.dimension).require_origin(about["origin"], at=at)
     return found.dimension, [_reference_in(line, number, at) for number, line in enumerate(lines, 1)], rows
 
 

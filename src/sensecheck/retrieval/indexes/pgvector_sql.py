@@ -149,7 +149,7 @@ class PgVectorTable:
         From here to the end of the transaction no one can put another table in its place.
         """
         _, comment, graph, *_ = cursor.execute(_beginning(self), (str(ef),)).fetchone() or (None, None, False)
-        self._must_be_of(origin, comment)
+        self._require_origin(origin, comment)
         return bool(graph)
 
     def begin_writing(self, cursor: Cursor, origin: Origin) -> None:
@@ -220,11 +220,11 @@ class PgVectorTable:
             (self.name, self.schema, self.schema),
         ).fetchone()
         if found is not None:
-            self._must_be_of(origin, found[0])
+            self._require_origin(origin, found[0])
         return found is not None
 
-    def _must_be_of(self, origin: Origin, comment: object) -> None:
-        origin.must_be_that_of(comment, at=f"the table `{self.name}`")
+    def _require_origin(self, origin: Origin, comment: object) -> None:
+        origin.require_origin(comment, at=f"the table `{self.name}`")
 
     def _built(self, cursor: Cursor, kind: str) -> list[tuple[Identifier, set[str]]]:
         """The indexes of one kind that the table has, with their options."""

@@ -22,7 +22,7 @@ def accepted(entries: Iterable[IndexEntry], dimension: int) -> list[IndexEntry]:
     """
     held: dict[str, IndexEntry] = {}
     for entry in entries:
-        _must_be_plain(entry.reference)
+        _require_plain(entry.reference)
         own = replace(entry.reference, metadata=dict(entry.reference.metadata))
         held[own.id] = IndexEntry(own, unit_vector(entry.vector, dimension))
     return list(held.values())
@@ -55,8 +55,8 @@ def accepted_k(k: SupportsIndex) -> int:
     return whole
 
 
-def _must_be_plain(reference: Reference) -> None:
-    _must_be_an_id(reference.id)
+def _require_plain(reference: Reference) -> None:
+    _validate_id(reference.id)
     for name in ("text", "source"):
         value = getattr(reference, name)
         if not isinstance(value, str):
@@ -64,16 +64,16 @@ def _must_be_plain(reference: Reference) -> None:
     score = reference.reference_score
     if score is not None and not _is_finite(score):
         raise SpecError(
-            f"`reference_score` must be a finite number of at most {WIDEST} bits; got {_found(score)}"
+            f"`reference_score` must be a finite number of at most {WIDEST} bits; got {_described(score)}"
         )
     for key, value in reference.metadata.items():
-        _must_be_filterable(key, value)
+        _require_filterable(key, value)
 
 
-def _must_be_an_id(found: object) -> None:
+def _validate_id(found: object) -> None:
     if not isinstance(found, str) or not found:
         raise SpecError(
-            f"`id` of a reference must be a string; got {'nothing' if found == '' else _found(found)}"
+            f"`id` of a reference must be a string; got {'nothing' if found == '' else _described(found)}"
         )
     try:
         found.encode()
@@ -84,7 +84,7 @@ def _must_be_an_id(found: object) -> None:
         ) from problem
 
 
-def _must_be_filterable(key: object, value: object) -> None:
+def _require_filterable(key: object, value: object) -> None:
     if not isinstance(key, str):
         raise SpecError(f"a key of metadata must be a string; got {type(key).__name__}")
     if trouble := unwritable(key):
@@ -93,7 +93,7 @@ def _must_be_filterable(key: object, value: object) -> None:
         isinstance(value, float) and not math.isfinite(value)
     ):
         raise SpecError(
-            f"metadata `{key}` must be a string, a finite number, true or false; got {_found(value)}; "
+            f"metadata `{key}` must be a string, a finite number, true or false; got {_described(value)}; "
             "leave the key out where there is nothing to say"
         )
     if trouble := unwritable(value):
@@ -106,5 +106,5 @@ def _is_finite(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and unwritable(value) is None
 
 
-def _found(value: object) -> str:
+def _described(value: object) -> str:
     return f"{value}" if isinstance(value, float) else type(value).__name__

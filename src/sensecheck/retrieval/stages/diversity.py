@@ -10,9 +10,9 @@ import numpy.typing as npt
 from sensecheck.core.backends import Backends
 from sensecheck.core.needs import Needs
 from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.matching import compared, wanted_vectors
+from sensecheck.retrieval.matching import compared, missing_vectors
 from sensecheck.retrieval.selection import Dropped, Step
-from sensecheck.retrieval.stage import StageContext, must_be_within
+from sensecheck.retrieval.stage import StageContext, require_within
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class Distinct:
     closeness: float = 0.95
 
     def __post_init__(self) -> None:
-        must_be_within(self.closeness, -1, 1, "`distinct` must be a similarity")
+        require_within(self.closeness, -1, 1, "`distinct` must be a similarity")
 
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
         """Where the matches lie."""
-        return wanted_vectors(matches)
+        return missing_vectors(matches)
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Each match that is not a duplicate of one kept before it."""
@@ -68,11 +68,11 @@ class Diverse:
     """The λ of the method: how much similarity counts against likeness."""
 
     def __post_init__(self) -> None:
-        must_be_within(self.weight, 0, 1, "`diverse` must be a weight")
+        require_within(self.weight, 0, 1, "`diverse` must be a weight")
 
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
         """Where the matches lie."""
-        return wanted_vectors(matches)
+        return missing_vectors(matches)
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """All of them, in the new order; of equals, the better-ranked goes first."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from sensecheck.core.errors import SpecError
-from sensecheck.retrieval.budget import Over, cut_at, fitted, longest_beginning, must_be_budget
+from sensecheck.retrieval.budget import Over, cut_at, fitted, longest_beginning, validate_budget
 from sensecheck.retrieval.filters import Scalar, Wanted, alternatives, missing
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.prompt import Block, Format
@@ -53,7 +53,7 @@ class WithinChars:
     over: Over = "stop"
 
     def __post_init__(self) -> None:
-        must_be_budget(self.name, self.chars, self.over)
+        validate_budget(self.name, self.chars, self.over)
 
     @property
     def size(self) -> int:
@@ -95,7 +95,7 @@ class WithinTokens:
     """What makes the block: the same as in the prompt, or the count is of something else."""
 
     def __post_init__(self) -> None:
-        must_be_budget(self.name, self.tokens, self.over)
+        validate_budget(self.name, self.tokens, self.over)
         if not callable(self.counter):
             raise SpecError(
                 f"`{self.name}` must be a counter, such as `token_counter('minilm')`; "

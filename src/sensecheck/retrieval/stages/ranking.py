@@ -9,7 +9,7 @@ from sensecheck.core.backends import Backends, Encoder, PairScorer
 from sensecheck.core.cutoff import GoodSide
 from sensecheck.core.errors import SpecError, Unreadable
 from sensecheck.core.needs import Needs
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped, Step
@@ -35,15 +35,13 @@ class Rerank:
         """The query, and the texts of all matches: another encoder made the vectors that they may bring."""
         if not matches:
             return Needs()
-        return Needs(
-            texts=(StageContext(query).must_have_query(self.name), *(match.text for match in matches))
-        )
+        return Needs(texts=(StageContext(query).require_query(self.name), *(match.text for match in matches)))
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """The matches with their new similarity, the closest first."""
         if not matches:
             return Step(())
-        query, space = asked.must_have_query(self.name), asked.space
+        query, space = asked.require_query(self.name), asked.space
         space.vector(query)  # a query that cannot be read is an error, and not the fault of the references
         read, unread = _readable(matches, lambda match: space.vector(match.text), self.name)
         near = space.similarities(query, [match.text for match in read]).tolist() if read else []
@@ -76,14 +74,14 @@ class RerankByPairs:
         """Each match, paired with the query."""
         if not matches:
             return Needs()
-        asked = StageContext(query).must_have_query(self.name)
+        asked = StageContext(query).require_query(self.name)
         return Needs(pairs=tuple((asked, match.text) for match in matches))
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """The matches, the best score first."""
         if not matches:
             return Step(())
-        query, space = asked.must_have_query(self.name), asked.space
+        query, space = asked.require_query(self.name), asked.space
         read, unread = _readable(matches, lambda match: _score(query, match, space), self.name)
         if not read:
             raise Unreadable(f"no reference could be ranked for this query; the first {unread[0].because}")
@@ -120,7 +118,7 @@ class Reorder:
 
     def __post_init__(self) -> None:
         if self.order not in get_args(Order):
-            raise SpecError(unknown("order", self.order, get_args(Order)))
+            raise SpecError(did_you_mean("order", self.order, get_args(Order)))
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """All of them, in the new order."""

@@ -35,7 +35,7 @@ class Above:
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those on the good side, in their order."""
         for encoder in {match.encoder for match in matches}:
-            self.cutoff.must_fit(encoder)
+            self.cutoff.require_encoder(encoder)
         kept: list[Match] = []
         dropped: list[Dropped] = []
         line = self.cutoff.describe()

@@ -85,7 +85,7 @@ class Unfinished(Protocol):
 
 
 @asynccontextmanager
-async def kept_anyway(inquiry: Inquiry, unfinished: Unfinished) -> AsyncIterator[None]:
+async def storing_unfinished(inquiry: Inquiry, unfinished: Unfinished) -> AsyncIterator[None]:
     """Stores what was shown when this ends by an error, or because nobody listens any more."""
     try:
         yield

@@ -124,10 +124,10 @@ def _claims_of_check(found: CheckResult) -> dict[str, Any]:
         return view.claims(found.whole, names)
     if "claims" not in view.include:
         return {}
-    return {"claims": [_given_claim(found, at) for at in range(len(found.each))]}
+    return {"claims": [_claim_reply(found, at) for at in range(len(found.each))]}
 
 
-def _given_claim(found: CheckResult, at: int) -> dict[str, Any]:
+def _claim_reply(found: CheckResult, at: int) -> dict[str, Any]:
     """One claim that was given; what was found of its parts is shown as found of it."""
     checked, text, view = found.each[at], found.request.texts[at], found.view
     parts = [view.claim(part, found.request.names, own=f"claims[{at}]") for part in checked.data["claims"]]

@@ -16,7 +16,7 @@ from starlette.types import Send
 
 from sensecheck.core.errors import Unreadable
 from sensecheck.grounding.writer import Trouble, WriterFailed
-from sensecheck.server.answers.claims import LAST_SECONDS, ClaimByClaim, kept_anyway
+from sensecheck.server.answers.claims import LAST_SECONDS, ClaimByClaim, storing_unfinished
 from sensecheck.server.answers.inquiry import Answered, Inquiry, broken_off, unread
 from sensecheck.server.answers.persistence import keep
 from sensecheck.server.answers.replies import answer_reply_data
@@ -65,7 +65,7 @@ class AnswerEvents:
 
     async def shown(self) -> AsyncGenerator[Event, None]:
         """The same, for a client that sees each event at once: what it saw is stored, however this ends."""
-        async with kept_anyway(self._inquiry, self._unfinished), aclosing(self.events()) as events:
+        async with storing_unfinished(self._inquiry, self._unfinished), aclosing(self.events()) as events:
             async for event in events:
                 yield event
 

@@ -25,7 +25,7 @@ from sensecheck.calibration.sample_size import NotCertifiable, shortage
 from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
 from sensecheck.checks.policies import POLICIES, Policy
-from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.cutoff import Cutoff, GoodSide
 from sensecheck.core.errors import MissingExtra, SpecError
 from sensecheck.core.registry import measure_to_data
 from sensecheck.server.database import AsyncStore
@@ -203,28 +203,36 @@ class ServicePolicies:
             found = newest_policy(connection, self.store.project(project), name)
         return None if found is None else Card.from_json(json.dumps(found.card))
 
-    def apply(self, project: str, card: Card) -> str:
-        """Store a card as the next version of the policy of its name, unless it would decide nothing."""
-        base = self.base_of(card.measure)
-        if base is None or card.good != "above":
+    def require_place(
+        self, project: str, name: str, measure: Mapping[str, Any], encoder: str | None, good: GoodSide
+    ) -> str:
+        """The policy that such a card would be based on; refused where it could be none of the project's."""
+        base = self.base_of(measure)
+        if base is None or good != "above":
             raise SpecError("no policy of the service decides by this score; download the card instead")
-        if card.name in POLICIES or not re.fullmatch(PATTERN, card.name):
+        if name in POLICIES or not re.fullmatch(PATTERN, name):
             raise SpecError(
-                f"`{card.name}` cannot be the name of a policy of yours; use small letters, digits, `-` and "
-                f"`_`, and none of {', '.join(f'`{name}`' for name in POLICIES)}"
+                f"`{name}` cannot be the name of a policy of yours; use small letters, digits, `-` and "
+                f"`_`, and none of {', '.join(f'`{one}`' for one in POLICIES)}"
             )
-        if card.broken or not card.targets:
-            raise SpecError("a policy must keep a promise, and this card promises nothing that holds")
-        key = self.store.project(project)
         with self.store.reading() as connection:
-            newest = newest_encoder(connection, key, now())
+            newest = newest_encoder(connection, self.store.project(project), now())
         in_use = None if newest is None else _reader_of(newest, POLICIES[base].reads_pairs)
-        if in_use is not None and in_use != card.encoder:
+        if in_use is not None and in_use != encoder:
             raise SpecError(
-                f"the scores of this run are by `{card.encoder}`, and the service judges by `{in_use}`; "
+                f"the scores of this run are by `{encoder}`, and the service judges by `{in_use}`; "
                 "evaluate with the same model, and fit again"
             )
-        new = NewPolicy(key, card.name, base, card.cutoff().to_data(), json.loads(card.to_json()))
+        return base
+
+    def apply(self, project: str, card: Card) -> str:
+        """Store a card as the next version of the policy of its name, unless it would decide nothing."""
+        base = self.require_place(project, card.name, card.measure, card.encoder, card.good)
+        if card.broken or not card.targets:
+            raise SpecError("a policy must keep a promise, and this card promises nothing that holds")
+        new = NewPolicy(
+            self.store.project(project), card.name, base, card.cutoff().to_data(), json.loads(card.to_json())
+        )
         return _add(self.store, new).mark
 
 

@@ -97,7 +97,7 @@ async def check_batch(
     parts: ServiceParts = request.app.state.parts
     names = request.app.known_names()
     read = [_read_check(item, names) for item in asked.checks]
-    _must_be_bounded(read)
+    _require_bounded(read)
     cost = sum(
         cost_of_checking(one.texts, one.passages, one.policy or caller.key.policy, parts.settings.max_claims)
         for one in read
@@ -121,7 +121,7 @@ def _read_check(item: Any, names: frozenset[str]) -> CheckRequest | Problem:
         return invalid(mistakes_in(in_body(wrong), names, CheckRequest))
 
 
-def _must_be_bounded(read: Sequence[CheckRequest | Problem]) -> None:
+def _require_bounded(read: Sequence[CheckRequest | Problem]) -> None:
     checks = [one for one in read if isinstance(one, CheckRequest)]
     if sum(len(check.texts) for check in checks) > MOST_JUDGED:
         wanted = f"must have at most {MOST_JUDGED} answers and claims in all"

@@ -99,7 +99,7 @@ async def sign_in(request: Request, given: SignIn) -> Response:
     return reply
 
 
-async def asked_week(
+async def week_reply(
     request: Request, caller: Annotated[Caller, Depends(ServiceAccess().caller)], until: date | None = None
 ) -> dict[str, Any]:
     """The week that the address asks for, of the project of the key."""
@@ -116,7 +116,7 @@ async def asked_week(
         raise StudioRefusal(problem.kind.status, problem.detail) from problem
 
 
-AskedWeek = Annotated[dict[str, Any], Depends(asked_week)]
+AskedWeek = Annotated[dict[str, Any], Depends(week_reply)]
 week_router.get("/week")(page)
 
 

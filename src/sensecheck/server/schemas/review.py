@@ -19,7 +19,7 @@ PolicyId = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME_CH
 Share = Annotated[float, Field(ge=0.0001, lt=1)]
 
 
-def _must_be_uuid(text: str) -> str:
+def _validate_uuid(text: str) -> str:
     try:
         written = str(UUID(text))
     except ValueError:
@@ -31,7 +31,7 @@ def _must_be_uuid(text: str) -> str:
 
 MessageId = Annotated[
     str,
-    AfterValidator(_must_be_uuid),
+    AfterValidator(_validate_uuid),
     Field(
         description="The id that the answer or the check came with.",
         examples=[_EXAMPLE],

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from sensecheck.core.errors import SensecheckError, SpecError, StorageError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.store.address import shown, store_option
 from sensecheck.store.engine import SECONDS_FOR_A_LOCK, engine_of, writing
 from sensecheck.store.migrations.base import (
@@ -115,7 +115,7 @@ class MigrationRunner:
         check_owner(self.url, state, frozenset(metadata.tables))
         check_revision(self.url, state, known)
         if to not in (*known, HEAD_WORD, BASE_WORD):
-            raise SpecError(unknown("revision", to, (*known, HEAD_WORD, BASE_WORD)))
+            raise SpecError(did_you_mean("revision", to, (*known, HEAD_WORD, BASE_WORD)))
         target = {HEAD_WORD: len(known), BASE_WORD: 0}.get(to)
         target = known.index(to) + 1 if target is None else target
         current = 0 if state.revision is None else known.index(state.revision) + 1

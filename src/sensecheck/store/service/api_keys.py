@@ -22,7 +22,7 @@ from sqlalchemy import Connection, RowMapping, Select, select
 
 from sensecheck.core.errors import SpecError
 from sensecheck.io.sockets import is_loopback
-from sensecheck.store.columns import in_utc, kept_name, now
+from sensecheck.store.columns import in_utc, now, stored_name
 from sensecheck.store.service.records import ApiKey, KeyKind
 from sensecheck.store.service_tables import api_keys
 from sensecheck.store.tables import projects
@@ -72,7 +72,7 @@ def create(
         "id": parts.id,
         "project": wanted.project,
         "kind": wanted.kind,
-        "label": kept_name(wanted.label, "the label of a key"),
+        "label": stored_name(wanted.label, "the label of a key"),
         "scopes": sorted(wanted.scopes),
         "origins": list(normalised_origins(wanted.origins)),
         "policy": wanted.policy,

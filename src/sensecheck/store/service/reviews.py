@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, case
 from sqlalchemy.sql.selectable import Subquery
 
 from sensecheck.core.run import storable
-from sensecheck.store.columns import in_utc, kept_name, now
+from sensecheck.store.columns import in_utc, now, stored_name
 from sensecheck.store.service.figures import Days
 from sensecheck.store.service.records import EXCERPT, Review, Thumb, moment_of
 from sensecheck.store.service_tables import candidates, feedback, messages, reviews
@@ -82,7 +82,7 @@ def add_review(connection: Connection, project: int, review: Review, drawn: Way 
     row = {
         "project": project,
         "message": review.message,
-        "reviewer": kept_name(review.reviewer, "the name of a reviewer"),
+        "reviewer": stored_name(review.reviewer, "the name of a reviewer"),
         "grounded": review.grounded,
         "note": storable(review.note),
         "drawn": drawn,
