@@ -74,10 +74,11 @@ class Drift:
 
 def drift_of(card: Card, scores: Numbers) -> Drift | None:
     """These scores beside those of the card; None where one of both has none."""
-    new, old = np.sort(scores[~np.isnan(scores)]), np.array(readings_of(card))
-    shift = shift_of("unlabelled", old.tolist(), new.tolist())
+    new, held = np.sort(scores[~np.isnan(scores)]), readings_of(card)
+    shift = shift_of("unlabelled", held, new.tolist())
     if shift is None:
         return None
+    old = np.array(held)
     edges = _edges(card.line, min(new[0], old[0]), max(new[-1], old[-1]))
     return Drift(
         card=card.name,

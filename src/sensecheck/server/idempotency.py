@@ -98,7 +98,7 @@ class NameLease:
             with self._lock:
                 self._has_left, taken = True, self._taken
             if taken is not None:
-                await shield(self._release_shielded(database, taken))
+                await shield(self._release_lease(database, taken))
             raise
 
     def _reserve(self, store: ServiceStore) -> Reserved:
@@ -110,7 +110,7 @@ class NameLease:
             self._give_back(store, found)
         return found
 
-    async def _release_shielded(self, database: AsyncStore, taken: Fresh) -> None:
+    async def _release_lease(self, database: AsyncStore, taken: Fresh) -> None:
         with suppress(Problem):  # without the database it lapses by itself
             await database.ask(lambda store: self._give_back(store, taken))
 
