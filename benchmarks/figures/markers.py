@@ -115,6 +115,7 @@ FIGURES: Mapping[str, tuple[str | tuple[str, ...], Callable[[Results], str]]] = 
     "scale_simulated": ("scale_simulated", scale.simulated),
     "scale_identical": ("scale_identical", scale.identical),
     "scale_throughput": ("scale_throughput", scale.throughput),
+    "scale_compare": ("scale_compare", scale.compared),
     "scale_distinct": ("scale_distinct", scale.distinct),
     "scale_killed": ("scale_killed", scale.killed),
     "scale_core": ("scale_cost", scale.core),

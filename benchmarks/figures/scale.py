@@ -69,6 +69,17 @@ def throughput(results: Results) -> str:
     return table(("what is divided by what", "measured", "lowest to highest"), rows)
 
 
+def compared(results: Results) -> str:
+    """Two large runs compared within a limit of memory."""
+    rows = [
+        ("rows in each run", f"{results['rows']:,}"),
+        ("memory that the queries may use, MB", f"{results['memory_limit_mb']:,}"),
+        ("peak memory of the process, MB", f"{results['peak_mb']:,}"),
+        ("microseconds of CPU time a row", f"{1e6 * results['cpu_seconds'] / results['rows']:.1f}"),
+    ]
+    return table(("", "measured"), rows)
+
+
 def distinct(results: Results) -> str:
     """How much is left to encode when each text is read once."""
     rows = [

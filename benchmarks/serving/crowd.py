@@ -44,6 +44,9 @@ class Order:
     key: str = ""
     patience: float = 240.0
     """Seconds until a client takes an answer for lost."""
+    returning: bool = False
+    """Whether those who come by themselves and are refused come back when they are told to, until they are
+    taken in."""
 
 
 @dataclass(slots=True)
@@ -57,6 +60,8 @@ class Seen:
     alive: list[float] = field(default_factory=list)
     unsent: int = 0
     """Requests of an open crowd for which no connection was free."""
+    waited: list[tuple[float, float]] = field(default_factory=list)
+    """Of each who came back: the seconds that the first refusal named, and those until it was taken in."""
 
     def note(self, status: str, seconds: float) -> None:
         """One more answer."""
@@ -92,7 +97,7 @@ async def _closed(order: Order, requests: Iterator[bytes], seen: Seen, until: fl
     async def client() -> None:
         wire = await Wire.to(order.host, order.port)
         for request in requests:
-            wire = await _one(order, wire, request, seen)
+            wire, _ = await _one(order, wire, request, seen)
             if perf_counter() > until:
                 break
         wire.close()
@@ -106,7 +111,18 @@ async def _open(order: Order, requests: Iterator[bytes], seen: Seen, until: floa
     began, sent = perf_counter(), 0
 
     async def one(request: bytes, wire: Wire) -> None:
-        free.append(await _one(order, wire, request, seen))
+        wire, after = await _one(order, wire, request, seen)
+        free.append(wire)
+        if after is None or not order.returning:
+            return
+        named, refused, back = after, perf_counter(), 0.0
+        while after is not None:
+            await asyncio.sleep(after)
+            back = perf_counter()
+            wire = free.pop() if free else await Wire.to(order.host, order.port)
+            wire, after = await _one(order, wire, request, seen)
+            free.append(wire)
+        seen.waited.append((named, back - refused))
 
     while (now := perf_counter()) < until:
         due = int((now - began) * order.rate) - sent
@@ -124,7 +140,8 @@ async def _open(order: Order, requests: Iterator[bytes], seen: Seen, until: floa
         wire.close()
 
 
-async def _one(order: Order, wire: Wire, request: bytes, seen: Seen) -> Wire:
+async def _one(order: Order, wire: Wire, request: bytes, seen: Seen) -> tuple[Wire, float | None]:
+    """Ask once; the connection to go on with, and after how many seconds to come back, if so told."""
     before = perf_counter()
     try:
         if not wire.open:
@@ -133,9 +150,10 @@ async def _one(order: Order, wire: Wire, request: bytes, seen: Seen) -> Wire:
     except (OSError, TimeoutError) as wrong:
         wire.close()
         seen.note(type(wrong).__name__, perf_counter() - before)
-        return wire
+        return wire, None
     seen.note(str(reply.status), perf_counter() - before)
-    return wire
+    after = reply.headers.get(b"retry-after")
+    return wire, None if after is None else float(after)
 
 
 async def _watch(order: Order, seen: Seen) -> None:

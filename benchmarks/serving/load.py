@@ -1,7 +1,8 @@
 """The service under load: `python benchmarks/serving/load.py`, or `--short` for CI.
 
-Held against the bare encoder on texts of the same kind, in turns: nothing cached; everything cached; five
-times as much as it can do; and its memory over many requests.
+Held against the bare encoder on texts of the same kind, in turns: nothing cached; everything cached; its
+memory over many requests; three times as much as it can do, by clients who come back as they are told; and
+five times, by clients who do not.
 """
 
 import argparse
@@ -43,13 +44,14 @@ class Size:
     rounds: int
     cached: int
     overload_seconds: float
+    returning_seconds: float
     many: int
     kept: int
 
 
-FULL, SHORT = Size(640, 3, 20_000, 300.0, 100_000, 20_000), Size(128, 2, 1_000, 20.0, 2_000, 500)
+FULL, SHORT = Size(640, 3, 20_000, 300.0, 40.0, 100_000, 20_000), Size(128, 2, 1_000, 20.0, 8.0, 2_000, 500)
 
-SOME = Size(256, 2, 10_000, 60.0, 30_000, 5_000)
+SOME = Size(128, 2, 5_000, 40.0, 20.0, 10_000, 2_000)
 
 
 class Bench:
@@ -160,6 +162,36 @@ class Bench:
             ),
         ]
 
+    def returning(self, service: Running, peak: float) -> list[Measured]:
+        """Three times as much as it can do, by clients who come back when they are told to."""
+        order = self.order(
+            service,
+            again=True,
+            rate=3 * peak,
+            clients=512,
+            seconds=self._size.returning_seconds,
+            returning=True,
+        )
+        seen = self.crowd(order)
+        done = len(seen["taken"].get("200", []))
+        late = sorted(waited / named for named, waited in seen["waited"])
+        notes = {"statuses": seen["statuses"], "seconds": round(seen["seconds"], 1), "came back": len(late)}
+        return [
+            Measured.of(
+                "goodput at three times the capacity",
+                "checks a second until all were done who came back as told, by the most that it did",
+                ratios=[done / seen["seconds"] / peak],
+                goal=Goal(0.9, "above"),
+                notes=notes,
+            ),
+            Measured.of(
+                "`Retry-After`",
+                "the time until those who came back were taken in, by what they were told, 95 of 100 at most",
+                ratios=[late[int(0.95 * len(late))] if late else 1.0],
+                goal=Goal(1.25, "below", slack=MACHINE),
+            ),
+        ]
+
     def memory(self, service: Running) -> Measured:
         """The service after very many requests, by the same after some."""
         order = self.order(service, again=True, fresh=False)
@@ -191,21 +223,32 @@ def main() -> None:
     """Measure, write the results, and fail where something is broken."""
     parser = argparse.ArgumentParser(description="Measure the service under load.")
     parser.add_argument("--short", action="store_true", help="a minute, for CI; nothing is written")
-    parser.add_argument("--some", action="store_true", help="four minutes, written like the whole")
+    parser.add_argument("--some", action="store_true", help="some minutes, written like the whole")
     asked = parser.parse_args()
     short = bool(asked.short)
     data = Path(given) if (given := os.environ.get("SENSECHECK_DATA")) else None
     size = SHORT if short else SOME if asked.some else FULL
+    measured: list[Measured] = []
+
+    def add(*found: Measured) -> None:
+        measured.extend(found)
+        for one in found:
+            goal = f" ({one.goal.describe()})" if one.goal else ""
+            print(f"{one.name}: {shown(one.ratio)}{goal}, {one.about} {dict(one.notes) or ''}", flush=True)
+
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name), size, data)
-        with running(Path(name), settings=OPEN_LIMITS) as service:
-            measured, peak = bench.uncached(service)
-            measured += [bench.cached(service), bench.memory(service)]
-        with running(Path(name)) as service:
-            measured += bench.overload(service, peak)
-    for one in measured:
-        goal = f" ({one.goal.describe()})" if one.goal else ""
-        print(f"{one.name}: {shown(one.ratio)}{goal}, {one.about} {dict(one.notes) or ''}")
+        folders = [Path(name) / part for part in ("open", "limited")]  # the second keeps nothing of the first
+        for folder in folders:
+            folder.mkdir()
+        with running(folders[0], settings=OPEN_LIMITS) as service:
+            alone, peak = bench.uncached(service)
+            add(*alone)
+            add(bench.cached(service))
+            add(bench.memory(service))
+        with running(folders[1]) as service:
+            add(*bench.returning(service, peak))
+            add(*bench.overload(service, peak))
     kept = measure_kept(pairs(size.pairs, data), size.kept)
     told = {"python": python_version(), "machine": machine(), "peak": peak, "kept": asdict(kept)}
     if not short:

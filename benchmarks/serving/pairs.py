@@ -25,8 +25,8 @@ def numbered(pair: Pair, number: int) -> Pair:
 
 
 def body(pair: Pair) -> bytes:
-    """The check of a pair, as it is sent."""
-    return json.dumps({"answer": pair[0], "sources": [pair[1]]}).encode()
+    """The check of a pair, as it is sent: by words and similarity, whose cost is that of the bare encoder."""
+    return json.dumps({"answer": pair[0], "sources": [pair[1]], "policy": "fast"}).encode()
 
 
 def _real(data: Path) -> list[Pair]:

@@ -2,7 +2,7 @@
 
 The reader is the one that the settings name (`SENSECHECK_VERIFIER`). The rows are those of everyday_train,
 and of what was written next to it, that no reader learned from: the groups of `means` and of whole answers
-that are kept for choices.
+that are kept for choices. After `plain.py` has found other weights the card of `means` is to be fitted again.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from sensecheck.core.sample import Sample
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
 LICENCE = "Apache-2.0; written and labelled by a large language model, not by people"
 PROMISES: Mapping[str, tuple[str, Mapping[str, Any], float, float]] = {
-    "means": ("means", {}, 0.12, 0.15),
+    "means": ("means", {}, 0.13, 0.15),
     "read": ("grounded", {"policy": "default"}, 0.1, 0.15),
     "read-strict": ("grounded", {"policy": "strict"}, 0.07, 0.15),
 }

@@ -219,7 +219,7 @@ def test_a_part_that_only_measures_says_that_it_lacks_a_cutoff() -> None:
         ("fail", "fail", "fail"),
     ],
 )
-def test_a_veto_keeps_from_passing_and_decides_nothing_else(first: str, veto: str, outcome: str) -> None:
+def test_a_veto_keeps_from_passing_what_is_likely(first: str, veto: str, outcome: str) -> None:
     check = Vetoed((Gate(Given(VALUES[first]), BAND, "first"), Gate(Given(VALUES[veto]), BAND, "veto")))
 
     verdict = check.decide(Sample("An answer."), Space())
@@ -228,3 +228,15 @@ def test_a_veto_keeps_from_passing_and_decides_nothing_else(first: str, veto: st
     assert check.redecide(verdict) == verdict
     if veto == "fail":
         assert verdict.because.startswith("veto: ")
+
+
+@pytest.mark.parametrize(
+    ("probability", "outcome"), [(0.41, "fail"), (0.49, "fail"), (0.5, "unsure"), (0.59, "unsure")]
+)
+@pytest.mark.parametrize(
+    "line", [BAND, at_least(0.3)]
+)  # the same under every cutoff, so that one can be fitted
+def test_a_veto_fails_what_is_less_probable_than_not(probability: float, outcome: str, line: Cutoff) -> None:
+    check = Vetoed((Gate(Given(probability), line, "first"), Gate(Given(0.1), BAND, "veto")))
+
+    assert check.decide(Sample("An answer."), Space()).outcome == outcome

@@ -202,7 +202,7 @@ def test_a_verdict_of_parts_gives_the_reasons_of_those_that_decide() -> None:
         ("error", "fail", "error"),
     ],
 )
-def test_a_veto_keeps_from_passing_and_does_not_fail(
+def test_a_veto_without_a_reading_keeps_from_passing(
     first: Outcome, other: Outcome, outcome: Outcome
 ) -> None:
     verdict = Vetoed.of("v", (part(first, "first"), part(other, "other")))

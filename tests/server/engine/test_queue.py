@@ -2,6 +2,8 @@
 
 from asyncio import Future, new_event_loop
 from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
+from random import Random
 
 import pytest
 
@@ -32,10 +34,10 @@ class Service:
         self.queue = FairQueue(Pace(SECOND), max_wait=MAX_WAIT, key_share=key_share, clock=self.clock)
         self.loop = new_event_loop()
 
-    def ask(self, client: Client, cost: float) -> "Future[Result]":
+    def ask(self, client: Client, cost: float, request: bytes = b"") -> "Future[Result]":
         """A request of one job, admitted and in the queue; or `Overloaded`."""
         job = job_of(cost)
-        admission = self.queue.admit([cost_of(job)], client)
+        admission = self.queue.admit([cost_of(job)], client, request or repr(client).encode())
         future: Future[Result] = self.loop.create_future()
         self.queue.submit(job, admission, future)
         self.queue.release(admission)
@@ -173,31 +175,93 @@ def test_a_refusal_says_when_there_is_room_and_there_is(service: Service) -> Non
         service.ask(Client("page", str(n)), cost)
     with pytest.raises(Overloaded) as full:
         service.ask(B, 1900)
-    assert full.value.retry_after == pytest.approx(1.7, abs=0.01)
-    service.work(0.75 * 1.7 - 0.1)
+    told = full.value.retry_after
+    assert told == 3  # when the wait is down to three quarters of the limit, in whole seconds
+    service.work(1.5)
     with pytest.raises(Overloaded):
-        service.ask(B, 1900)
-    service.work(0.5)
-    assert service.clock.now <= 100 + 1.25 * 1.7
+        service.ask(Client("another"), 1900)
+    service.work(told - 1.5)
     service.ask(B, 1900)
 
 
-def test_those_that_were_refused_and_come_back_when_told_are_all_served(service: Service) -> None:
-    waiting = [(0.0, n) for n in range(40)]
-    served, tries = [], 0
-    while waiting:
-        at, n = waiting.pop(0)
-        service.work(max(0.0, 100 + at - service.clock.now))
-        tries += 1
-        try:
-            service.ask(Client("page", str(n)), 500)
-            served.append(n)
-        except Overloaded as full:
-            waiting.append((service.clock.now - 100 + full.retry_after, n))
-            waiting.sort()
+def test_one_that_comes_back_early_keeps_its_place_and_the_line_is_no_longer_for_it(service: Service) -> None:
+    service.flood("page", 900)
+    told = [refused(service, n).retry_after for n in range(8)]
+    service.work(0.5)
 
-    assert sorted(served) == list(range(40))
-    assert tries < 40 * 2.25  # one refusal each, and one in four is told a little too early
+    assert [refused(service, n).retry_after for n in range(8)] == told  # half a second less, rounded up
+
+
+def refused(service: Service, n: int) -> Overloaded:
+    """A request of its own client, which there is no room for."""
+    with pytest.raises(Overloaded) as full:
+        service.ask(Client("page", f"late {n}"), 900)
+    return full.value
+
+
+@pytest.mark.parametrize("one_client", [True, False])
+def test_at_three_times_the_capacity_all_who_come_back_as_told_are_served_in_time(
+    service: Service, one_client: bool
+) -> None:
+    crowd = Crowd(service, one_client=one_client)
+    crowd.come(seconds=20, each=0.1)  # a tenth of a second of work every thirtieth of a second
+    took = crowd.serve(return_share=1.0)
+
+    late = sorted(waited / told for told, waited in crowd.waited)
+    assert len(crowd.served) == 600
+    assert len(late) > 300
+    assert late[int(0.95 * len(late))] <= 1.25
+    assert 600 * 0.1 / took >= 0.9
+
+
+def test_at_five_times_the_capacity_where_nobody_comes_back_no_time_is_lost(service: Service) -> None:
+    crowd = Crowd(service, one_client=False)
+    crowd.come(seconds=60, each=0.1, times=5)
+    took = crowd.serve(return_share=0.0)
+
+    assert len(crowd.served) * 0.1 / took >= 0.9
+
+
+class Crowd:
+    """Requests that come by themselves; those that are refused come back when they are told to."""
+
+    def __init__(self, service: Service, *, one_client: bool) -> None:
+        self.service = service
+        self.served: list[int] = []
+        self.waited: list[tuple[float, float]] = []
+        """Of each who came back: what the first refusal said, and how long it took until it was taken in."""
+        self._coming: list[tuple[float, int]] = []
+        self._one_client = one_client
+        self._cost = 0.0
+        self._chance = Random(7)
+
+    def come(self, *, seconds: float, each: float, times: float = 3.0) -> None:
+        """So many seconds of work by the second."""
+        self._cost = each * SECOND
+        self._coming = [(100 + n * each / times, n) for n in range(round(seconds * times / each))]
+
+    def serve(self, *, return_share: float) -> float:
+        """How long it takes until nobody comes any more and all is done."""
+        refused: dict[int, tuple[float, float]] = {}
+        while self._coming:
+            at, n = heappop(self._coming)
+            self.service.work(max(0.0, at - self.service.clock.now))
+            try:
+                client = A if self._one_client else Client("page", str(n))
+                self.service.ask(client, self._cost, request=b"%d" % n)
+            except Overloaded as full:
+                refused.setdefault(n, (at, full.retry_after))
+                if self._chance.random() < return_share:
+                    late = self._chance.uniform(0.01, 0.05)
+                    heappush(self._coming, (at + full.retry_after + late, n))
+                continue
+            self.served.append(n)
+            if n in refused:
+                first, told = refused[n]
+                self.waited.append((told, at - first))
+        while len(self.service.queue):
+            self.service.work(0.1)
+        return self.service.clock.now - 100
 
 
 def test_a_request_that_has_not_begun_expires_and_one_that_has_does_not(service: Service) -> None:

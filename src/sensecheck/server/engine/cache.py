@@ -118,6 +118,11 @@ def digests_of(jobs: Sequence[Job]) -> list[bytes]:
     return [_digest(_fields(job)) + _passages(job, read) for job in jobs]
 
 
+def digest_of_all(jobs: Sequence[Job]) -> bytes:
+    """The same bytes only for requests of the same jobs."""
+    return blake2b(b"".join(digests_of(jobs)), digest_size=16).digest()
+
+
 class _Shared:
     """A job under way and how many wait for it; when the last of them is gone, it ends."""
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from sensecheck.config import variables
 from sensecheck.io.retry import RetryPolicy
+from sensecheck.server.engine.cache import digest_of_all
 from sensecheck.server.engine.cost import Pace, cost_of
 from sensecheck.server.engine.jobs import (
     Client,
@@ -44,6 +45,8 @@ RESTARTS = RetryPolicy(first_pause=0.25, max_pause=10.0)
 MAX_USELESS_RUNS = 3
 """A worker that ended so often without a result counts as unavailable until one run has results."""
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+_FIRST_PACE = 0.8
+"""What a worker does under load, about, by the pace that it measures when it starts, alone."""
 _UNKNOWN_PACE = 1000.0
 _STOPPING = "the service is stopping"
 _NOT_RUNNING = "no engine is running; one is being started"
@@ -208,7 +211,7 @@ class EnginePool:
     @contextmanager
     def admit(self, jobs: Sequence[Job], client: Client) -> Iterator[None]:
         """Take room for the jobs of a request; `run` in this context uses it."""
-        admission = self._admitted(list(map(cost_of, jobs)), client)
+        admission = self._admitted(jobs, client)
         _ADMISSION.set(admission)
         try:
             yield
@@ -220,7 +223,7 @@ class EnginePool:
         admission = _ADMISSION.get()
         if admission is not None and not admission.is_released:
             return await self._submit(job, admission)
-        own = self._admitted([cost_of(job)], Client())
+        own = self._admitted([job], Client())
         try:
             return await self._submit(job, own)
         finally:
@@ -230,7 +233,7 @@ class EnginePool:
         """All jobs of a large request, admitted or refused as one."""
         if not jobs:
             return []
-        admission = self._admitted([*map(cost_of, jobs)], client)
+        admission = self._admitted(jobs, client)
         futures = [self._submit(job, admission) for job in jobs]
         self._queue.release(admission)
         return futures
@@ -240,12 +243,12 @@ class EnginePool:
         queue = self._queue
         return Load(len(queue), queue.seconds_ahead(), self.alive, len(self.workers), self._batches)
 
-    def _admitted(self, costs: Sequence[float], client: Client) -> Admission:
+    def _admitted(self, jobs: Sequence[Job], client: Client) -> Admission:
         if self._is_stopping:
             raise EngineAway(_STOPPING)
         if not self._may_wait():
             raise EngineAway(_NOT_RUNNING)
-        return self._queue.admit(costs, client)
+        return self._queue.admit([*map(cost_of, jobs)], client, digest_of_all(jobs))
 
     def _submit(self, job: Job, admission: Admission) -> "asyncio.Future[Result]":
         loop = asyncio.get_running_loop()
@@ -381,7 +384,7 @@ class EnginePool:
         """Verdicts must not depend on which worker gave them: all hold the same model."""
         if self._ready is None:
             self._ready = ready
-            self._pace.restart(ready.tokens_per_second)
+            self._pace.restart(_FIRST_PACE * ready.tokens_per_second)
         elif ready.fingerprint != self._ready.fingerprint:
             raise EngineAway(
                 f"the encoder was `{self._ready.fingerprint}` when the service began, and is now "

@@ -9,6 +9,7 @@ import asyncio
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from time import monotonic
 
 from sensecheck.server.engine.cost import Pace, cost_of
@@ -22,8 +23,14 @@ MAX_BATCH_JOBS = 256
 ACTIVE_SECONDS = 60.0
 """A key that asked for nothing in this time needs no part of the queue."""
 MAX_RETRY_SECONDS = 60.0
-MIN_RETRY_SECONDS = 0.5
+RETRY_ROOM = 0.75
+"""Those who were refused are told to come back when the wait is down to this share of the longest one."""
+MAX_BOOKINGS = 10_000
 _DELAY_WEIGHT = 0.1
+_RETURN_WEIGHT = 0.05
+_TINY = 1e-6
+Line = tuple[Client | None, bool]
+"""With whom a refused request waits: a client, or None for all others; and whether it is small."""
 
 
 @dataclass(eq=False, slots=True)
@@ -37,11 +44,26 @@ class Admission:
     """Of the last of its jobs that is."""
     at: float
     """When it was admitted."""
+    request: bytes = b""
+    """By which it is known when it was refused and comes back."""
     is_used: bool = False
     """Whether any of its jobs is in the queue, or was."""
     is_released: bool = False
     begun: bool = False
     """Whether a worker has had any of its jobs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Booking:
+    """A request that was refused and may come back."""
+
+    due: float
+    """When it was told to."""
+    until: float
+    """When it is no longer expected."""
+    line: Line
+    seconds: float
+    """How long it will take, about."""
 
 
 @dataclass(eq=False, slots=True)
@@ -117,8 +139,13 @@ class FairQueue:
         """Of each client's last job."""
         self._seen: dict[str, float] = {}
         """When each key last asked."""
-        self._booked: dict[Client | None, float] = {}
-        """Until when those that were refused have been asked to wait, by client; None for all the others."""
+        self._booked: dict[Line, float] = {}
+        """Until when those that were refused have been asked to wait."""
+        self._bookings: dict[tuple[Client, bytes], Booking] = {}
+        self._expected: dict[Line, float] = {}
+        """Seconds of work of all bookings, by where they wait."""
+        self._returning = 1.0
+        """The share of those that were refused who come back as told; all of them, until it is known."""
         self._delay = 0.0
         """Seconds between the admission of a request and its first job: the writer's time."""
 
@@ -130,20 +157,35 @@ class FairQueue:
         """Whether nothing waits and nothing is under way."""
         return not self and not self._running
 
-    def admit(self, costs: Sequence[float], client: Client) -> Admission:
-        """Take room for jobs of these costs; raises `Overloaded` where they would wait too long."""
+    def admit(self, costs: Sequence[float], client: Client, request: bytes = b"") -> Admission:
+        """Take room for jobs of these costs; raises `Overloaded` where they would wait too long.
+
+        A request that was refused and comes back when it was told to goes before those that come meanwhile.
+        """
         now = self._clock()
         self._forget(now)
+        booking = self._unbook((client, request))
+        is_due = booking is not None and now >= booking.due
+        if is_due:
+            self._count_return(1.0)
         start = max(self._served, self._tags.get(client, 0.0))
         first, cost = costs[0], sum(costs)
-        wait = self._wait(start + first, first <= SMALL_TOKENS)
+        small = first <= SMALL_TOKENS
+        wait = self._wait(start + first, small)
         own = self._is_over_share(client, now)
         self._seen[client.key] = now
-        if own or wait > self._max_wait:
+        if own or wait + (0.0 if is_due else self._expected_seconds(client, small)) > self._max_wait:
             # Those who wait for themselves do not move the time at which others are told to come back.
-            booking = client if own or start > self._served else None
-            raise Overloaded(self._retry_after(booking, wait, cost), own=own)
-        admission = Admission(client, cost, start, now)
+            line = client if own or start > self._served else None, small
+            each = self._pace.seconds(cost) / max(1, self._workers())
+            room_at = now + wait - RETRY_ROOM * self._max_wait
+            if booking is None:
+                room_at = max(room_at, self._booked.get(line, now))
+                self._booked[line] = min(room_at + self._returning * each, now + MAX_RETRY_SECONDS)
+            elif not is_due:  # it keeps its place
+                room_at = booking.due
+            raise Overloaded(self._book((client, request), line, each, room_at), own=own)
+        admission = Admission(client, cost, start, now, request)
         self._admissions[admission] = None
         self._tags[client] = start + cost
         return admission
@@ -170,8 +212,10 @@ class FairQueue:
     def expire(self, ticket: Ticket) -> None:
         """Refuse a job that has waited too long, unless its request has begun."""
         if ticket in self._waiting and not ticket.admission.begun:
-            wait = self._wait(ticket.tag, ticket.is_small)
-            ticket.give_up(Overloaded(self._retry_after(None, wait, ticket.cost)))
+            client, request = ticket.admission.client, ticket.admission.request
+            each = self._pace.seconds(ticket.cost) / max(1, self._workers())
+            room_at = self._clock() + self._wait(ticket.tag, ticket.is_small) - RETRY_ROOM * self._max_wait
+            ticket.give_up(Overloaded(self._book((client, request), (None, ticket.is_small), each, room_at)))
 
     @property
     def deadline_seconds(self) -> float:
@@ -259,16 +303,48 @@ class FairQueue:
         seconds = self._pace.seconds(own) / max(1, self._workers())
         return others and seconds > self._key_share * (self._max_wait + self._delay)
 
-    def _retry_after(self, client: Client | None, wait: float, cost: float) -> float:
-        """When there will be room, after those that were refused before and come back first."""
+    def _expected_seconds(self, client: Client, small: bool) -> float:
+        """The work of those that were refused and will come back; small ones do not wait for large ones.
+
+        A part of the queue is always free for others: those who were refused may never come.
+        """
+        sizes = (True,) if small else (True, False)
+        expected = max(
+            sum(self._expected.get((whose, size), 0.0) for size in sizes) for whose in (None, client)
+        )
+        return min(self._returning * expected, RETRY_ROOM * self._max_wait)
+
+    def _book(self, request: tuple[Client, bytes], line: Line, seconds: float, room_at: float) -> float:
+        """After how many seconds a request is to come back, as a header says it; it is known again then."""
         now = self._clock()
-        each = self._pace.seconds(cost) / max(1, self._workers())
-        room_at = max(now + wait - self._max_wait, self._booked.get(client, now))
-        self._booked[client] = min(room_at + each, now + MAX_RETRY_SECONDS)
-        return min(max(room_at - now, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS)
+        told = float(max(1, ceil(min(room_at - now, MAX_RETRY_SECONDS) - _TINY)))
+        if request[1]:
+            self._unbook(request)
+            self._bookings[request] = Booking(now + told, now + told + max(1.0, told / 4), line, seconds)
+            self._expected[line] = self._expected.get(line, 0.0) + seconds
+        return told
+
+    def _unbook(self, request: tuple[Client, bytes]) -> Booking | None:
+        booking = self._bookings.pop(request, None)
+        if booking is not None:
+            self._expected[booking.line] -= booking.seconds
+            if self._expected[booking.line] < _TINY:
+                del self._expected[booking.line]
+        return booking
+
+    def _count_return(self, came: float) -> None:
+        self._returning += _RETURN_WEIGHT * (came - self._returning)
 
     def _forget(self, now: float) -> None:
         """Drop what no longer matters of clients that are gone."""
         self._tags = {client: tag for client, tag in self._tags.items() if tag > self._served}
         self._seen = {key: at for key, at in self._seen.items() if now - at < ACTIVE_SECONDS}
-        self._booked = {client: at for client, at in self._booked.items() if at > now}
+        self._booked = {line: at for line, at in self._booked.items() if at > now}
+        while self._bookings:
+            oldest = next(iter(self._bookings))
+            if self._bookings[oldest].until >= now and len(self._bookings) <= MAX_BOOKINGS:
+                break
+            self._unbook(oldest)
+            self._count_return(0.0)
+        if not self._bookings:
+            self._returning = 1.0
