@@ -12,10 +12,11 @@ from pathlib import Path
 from time import perf_counter
 
 import uvloop
-from benchmarks.serving.wire import Wire, get, post
+from benchmarks.serving.wire import Reply, Wire, get, post
 
 MARK = b"########"
 """Where a body takes a number of eight digits."""
+_TAKEN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +112,21 @@ async def _open(order: Order, requests: Iterator[bytes], seen: Seen, until: floa
     began, sent = perf_counter(), 0
 
     async def one(request: bytes, wire: Wire) -> None:
-        wire, after = await _one(order, wire, request, seen)
+        wire, reply = await _one(order, wire, request, seen)
         free.append(wire)
-        if after is None or not order.returning:
+        named = _after(reply)
+        if named is None or not order.returning:
             return
-        named, refused, back = after, perf_counter(), 0.0
+        refused, after = perf_counter(), _after(reply)
         while after is not None:
             await asyncio.sleep(after)
             back = perf_counter()
             wire = free.pop() if free else await Wire.to(order.host, order.port)
-            wire, after = await _one(order, wire, request, seen)
+            wire, reply = await _one(order, wire, request, seen)
             free.append(wire)
-        seen.waited.append((named, back - refused))
+            after = _after(reply)
+            if reply is not None and reply.status == _TAKEN:
+                seen.waited.append((named, back - refused))
 
     while (now := perf_counter()) < until:
         due = int((now - began) * order.rate) - sent
@@ -140,8 +144,8 @@ async def _open(order: Order, requests: Iterator[bytes], seen: Seen, until: floa
         wire.close()
 
 
-async def _one(order: Order, wire: Wire, request: bytes, seen: Seen) -> tuple[Wire, float | None]:
-    """Ask once; the connection to go on with, and after how many seconds to come back, if so told."""
+async def _one(order: Order, wire: Wire, request: bytes, seen: Seen) -> tuple[Wire, Reply | None]:
+    """Ask once; the connection to go on with, and the answer unless it was lost."""
     before = perf_counter()
     try:
         if not wire.open:
@@ -152,8 +156,13 @@ async def _one(order: Order, wire: Wire, request: bytes, seen: Seen) -> tuple[Wi
         seen.note(type(wrong).__name__, perf_counter() - before)
         return wire, None
     seen.note(str(reply.status), perf_counter() - before)
-    after = reply.headers.get(b"retry-after")
-    return wire, None if after is None else float(after)
+    return wire, reply
+
+
+def _after(reply: Reply | None) -> float | None:
+    """After how many seconds to come back, if so told."""
+    after = None if reply is None else reply.headers.get(b"retry-after")
+    return None if after is None else float(after)
 
 
 async def _watch(order: Order, seen: Seen) -> None:

@@ -25,7 +25,7 @@ def numbered(pair: Pair, number: int) -> Pair:
 
 
 def body(pair: Pair) -> bytes:
-    """The check of a pair, as it is sent: by words and similarity, whose cost is that of the bare encoder."""
+    """The check of a pair, as it is sent, by a policy that asks no reader: most of it is the encoder."""
     return json.dumps({"answer": pair[0], "sources": [pair[1]], "policy": "fast"}).encode()
 
 

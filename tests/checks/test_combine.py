@@ -13,7 +13,7 @@ from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not, Vetoed
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import grounded, means, refusal_cluster
 from sensecheck.core.backends import Backends, Embedding
-from sensecheck.core.cutoff import Certificate, Cutoff, at_least
+from sensecheck.core.cutoff import Certificate, Cutoff, at_least, at_most
 from sensecheck.core.errors import CannotJudge, SpecError, Unreachable
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
@@ -233,10 +233,15 @@ def test_a_veto_keeps_from_passing_what_is_likely(first: str, veto: str, outcome
 @pytest.mark.parametrize(
     ("probability", "outcome"), [(0.41, "fail"), (0.49, "fail"), (0.5, "unsure"), (0.59, "unsure")]
 )
-@pytest.mark.parametrize(
-    "line", [BAND, at_least(0.3)]
-)  # the same under every cutoff, so that one can be fitted
+@pytest.mark.parametrize("line", [BAND, at_least(0.3)], ids=["a band", "a line below"])
 def test_a_veto_fails_what_is_less_probable_than_not(probability: float, outcome: str, line: Cutoff) -> None:
+    """The same under every cutoff, so that one can be fitted."""
     check = Vetoed((Gate(Given(probability), line, "first"), Gate(Given(0.1), BAND, "veto")))
 
     assert check.decide(Sample("An answer."), Space()).outcome == outcome
+
+
+def test_a_veto_does_not_fail_a_small_reading_where_less_is_better() -> None:
+    check = Vetoed((Gate(Given(0.1), at_most(0.3), "first"), Gate(Given(0.1), BAND, "veto")))
+
+    assert check.decide(Sample("An answer."), Space()).outcome == "unsure"

@@ -17,7 +17,7 @@ from sensecheck.core.verdict import Outcome, Verdict, require_check
 Parts = tuple[Verdict, ...]
 EVEN = 0.5
 """Below this probability a veto makes a check fail: of answers that no reader learned from and that change a
-fact of the expected one, 97 of 100 with less were wrong."""
+fact of the expected one, nearly all with less were wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,15 @@ class Vetoed(AllOf):
         against = tuple(part for part in others if part.outcome == "fail")
         if plain.outcome == "error" or not against:
             return plain
-        unlikely = first.reading is not None and first.reading.value < EVEN
-        outcome: Outcome = "fail" if unlikely or first.outcome == "fail" else "unsure"
+        outcome: Outcome = "fail" if first.outcome == "fail" or _is_unlikely(first) else "unsure"
         return together(name, outcome, parts, deciding=(*against, first), sample=sample)
+
+
+def _is_unlikely(part: Verdict) -> bool:
+    """Whether it was found less probable than not; where less is better, a reading is no probability."""
+    if part.reading is None or (part.cutoff is not None and part.cutoff.good != "above"):
+        return False
+    return part.reading.value < EVEN
 
 
 @dataclass(frozen=True, slots=True)

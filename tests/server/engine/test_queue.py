@@ -184,6 +184,24 @@ def test_a_refusal_says_when_there_is_room_and_there_is(service: Service) -> Non
     service.ask(B, 1900)
 
 
+def test_those_that_were_refused_and_come_back_when_told_are_all_served(service: Service) -> None:
+    waiting = [(0.0, n) for n in range(40)]
+    served, tries = [], 0
+    while waiting:
+        at, n = waiting.pop(0)
+        service.work(max(0.0, 100 + at - service.clock.now))
+        tries += 1
+        try:
+            service.ask(Client("page", str(n)), 500)
+            served.append(n)
+        except Overloaded as full:
+            waiting.append((service.clock.now - 100 + full.retry_after, n))
+            waiting.sort()
+
+    assert sorted(served) == list(range(40))
+    assert tries < 40 * 2.25  # one refusal each, and one in four is told a little too early
+
+
 def test_one_that_comes_back_early_keeps_its_place_and_the_line_is_no_longer_for_it(service: Service) -> None:
     service.flood("page", 900)
     told = [refused(service, n).retry_after for n in range(8)]

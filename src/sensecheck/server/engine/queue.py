@@ -177,7 +177,7 @@ class FairQueue:
         if own or wait + (0.0 if is_due else self._expected_seconds(client, small)) > self._max_wait:
             # Those who wait for themselves do not move the time at which others are told to come back.
             line = client if own or start > self._served else None, small
-            each = self._pace.seconds(cost) / max(1, self._workers())
+            each = self._seconds(cost)
             room_at = now + wait - RETRY_ROOM * self._max_wait
             if booking is None:
                 room_at = max(room_at, self._booked.get(line, now))
@@ -213,7 +213,7 @@ class FairQueue:
         """Refuse a job that has waited too long, unless its request has begun."""
         if ticket in self._waiting and not ticket.admission.begun:
             client, request = ticket.admission.client, ticket.admission.request
-            each = self._pace.seconds(ticket.cost) / max(1, self._workers())
+            each = self._seconds(ticket.cost)
             room_at = self._clock() + self._wait(ticket.tag, ticket.is_small) - RETRY_ROOM * self._max_wait
             ticket.give_up(Overloaded(self._book((client, request), (None, ticket.is_small), each, room_at)))
 
@@ -300,8 +300,11 @@ class FairQueue:
         others = any(key != client.key and now - at < ACTIVE_SECONDS for key, at in self._seen.items())
         own = sum(one.cost for one in self._waiting if one.admission.client.key == client.key)
         own += sum(one.reserved for one in self._admissions if one.client.key == client.key)
-        seconds = self._pace.seconds(own) / max(1, self._workers())
-        return others and seconds > self._key_share * (self._max_wait + self._delay)
+        return others and self._seconds(own) > self._key_share * (self._max_wait + self._delay)
+
+    def _seconds(self, cost: float) -> float:
+        """How long so much takes all workers together."""
+        return self._pace.seconds(cost) / max(1, self._workers())
 
     def _expected_seconds(self, client: Client, small: bool) -> float:
         """The work of those that were refused and will come back; small ones do not wait for large ones.
@@ -325,6 +328,7 @@ class FairQueue:
         return told
 
     def _unbook(self, request: tuple[Client, bytes]) -> Booking | None:
+        """The booking of a request, which is expected no longer; None where there was none."""
         booking = self._bookings.pop(request, None)
         if booking is not None:
             self._expected[booking.line] -= booking.seconds
@@ -333,6 +337,7 @@ class FairQueue:
         return booking
 
     def _count_return(self, came: float) -> None:
+        """Learn from one that came back, or did not."""
         self._returning += _RETURN_WEIGHT * (came - self._returning)
 
     def _forget(self, now: float) -> None:
