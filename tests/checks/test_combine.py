@@ -17,7 +17,7 @@ from sensecheck.core.cutoff import Certificate, Cutoff, at_least, at_most
 from sensecheck.core.errors import CannotJudge, SpecError, Unreachable
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
-from sensecheck.core.reading import Reading
+from sensecheck.core.reading import Evidence, Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict
@@ -34,6 +34,7 @@ class Given:
 
     value: float | None
     name: str = "given"
+    evidence: tuple[Evidence, ...] = ()
 
     def needs(self, sample: Sample) -> Needs:
         return Needs()
@@ -41,7 +42,7 @@ class Given:
     def read(self, sample: Sample, space: Space) -> Reading:
         if self.value is None:
             raise CannotJudge("nothing given")
-        return Reading(self.value, "given")
+        return Reading(self.value, "given", self.evidence)
 
 
 def gate(outcome: str) -> Check:
@@ -237,6 +238,25 @@ def test_a_veto_keeps_from_passing_what_is_likely(first: str, veto: str, outcome
 def test_a_veto_fails_what_is_less_probable_than_not(probability: float, outcome: str, line: Cutoff) -> None:
     """The same under every cutoff, so that one can be fitted."""
     check = Vetoed((Gate(Given(probability), line, "first"), Gate(Given(0.1), BAND, "veto")))
+
+    assert check.decide(Sample("An answer."), Space()).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("kind", "probability", "outcome"),
+    [
+        ("number", 0.89, "fail"),
+        ("date", 0.7, "fail"),
+        ("number", 0.9, "unsure"),
+        ("negation", 0.89, "unsure"),
+        ("negation", 0.49, "fail"),
+    ],
+)
+def test_where_an_amount_or_a_date_differs_a_veto_fails_all_but_the_nearly_sure(
+    kind: str, probability: float, outcome: str
+) -> None:
+    differing = Given(0.1, evidence=(Evidence(kind),))
+    check = Vetoed((Gate(Given(probability), BAND, "first"), Gate(differing, BAND, "veto")))
 
     assert check.decide(Sample("An answer."), Space()).outcome == outcome
 

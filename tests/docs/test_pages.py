@@ -120,9 +120,9 @@ def name(page: Path) -> str:
 
 
 def assert_printed(lines: list[str], printed: str, where: str) -> None:
-    said = [line.strip() for line in printed.splitlines()]
-    for line in lines:
-        assert line in said, f"{where} shows\n  {line}\nbut this was printed:\n{printed}"
+    left = iter([line.strip() for line in printed.splitlines()])
+    for line in lines:  # each as often as it was printed, and in that order
+        assert line in left, f"{where} shows\n  {line}\nbut this was printed, in this order:\n{printed}"
 
 
 @pytest.mark.slow

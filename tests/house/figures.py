@@ -33,7 +33,7 @@ class Figures:
     largest_lines: int
     files_under_40_lines: int
     single_importers: int
-    """Modules that exactly one other module imports."""
+    """Modules that exactly one other module imports, unless it is a loader: it takes what people name."""
     class_names_used_twice: int
     """Names that more than one class of the package has."""
 
@@ -51,7 +51,13 @@ def figures_of(sources: Path = SOURCES) -> Figures:
         len(path.read_text().splitlines()) for path in sources.rglob("*.py") if path.name != "__init__.py"
     ]
     importers = Counter(imported for name, tree in trees.items() for imported in _imports(name, tree, trees))
-    packages = {_module(path, sources) for path in sources.rglob("__init__.py")}
+    loaded = {
+        imported
+        for name, tree in trees.items()
+        if name.endswith("loaders")
+        for imported in _imports(name, tree, trees)
+    }
+    packages = {_module(path, sources) for path in sources.rglob("__init__.py")} | loaded
     classes = Counter(
         node.name for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
     )

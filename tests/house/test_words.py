@@ -76,6 +76,8 @@ def test_help_texts_are_written_in_ordinary_words() -> None:
     assert {one.stem: words for one in helped if (words := private_words(one.read_text("utf-8")))} == {}
 
 
+@pytest.mark.core
+@pytest.mark.slow  # every module is parsed
 def test_messages_are_written_in_ordinary_words() -> None:
     spoken = {
         f"{path.relative_to(SOURCE)}:{line}": words
@@ -93,6 +95,8 @@ def test_modules_are_named_by_nouns() -> None:
     assert sorted(name for name in named if name not in _NOUNS and _UNNAMED.fullmatch(name)) == []
 
 
+@pytest.mark.core
+@pytest.mark.slow  # every module is parsed
 def test_functions_are_named_by_what_they_do_or_return() -> None:
     named = {
         node.name

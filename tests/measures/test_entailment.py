@@ -155,6 +155,11 @@ def test_how_many_expected_words_an_answer_has_goes_by_their_stems(answer: str, 
     assert share_said(answer, "The shop closes.") == said
 
 
+def test_words_in_another_order_are_not_all_said() -> None:
+    assert share_said("The manager praised the clerk.", "The clerk praised the manager.") == 1 / 3
+    assert share_said("The clerk praised the new manager today.", "The clerk praised the manager.") == 1.0
+
+
 def test_without_any_word_to_say_all_are_said() -> None:
     assert share_said("Yes.", "It is.") == 1.0
 

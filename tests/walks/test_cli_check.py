@@ -67,7 +67,7 @@ def test_a_verdict_shows_its_reading_its_line_and_the_exact_characters() -> None
 
     assert found.exit_code == 1
     assert found.stdout.startswith("FAIL   means: ")
-    assert "needs at least 0.52" in found.stdout
+    assert "needs at least 0.804" in found.stdout
     assert "(uncalibrated)" in found.stdout
     assert "answer[13:17] “1932” ~ expected[13:17] “1937”" in found.stdout
 

@@ -18,6 +18,10 @@ Parts = tuple[Verdict, ...]
 EVEN = 0.5
 """Below this probability a veto makes a check fail: of answers that no reader learned from and that change a
 fact of the expected one, nearly all with less were wrong."""
+NEARLY_SURE = 0.9
+"""The same where the fact is an amount or a date: readers of meaning are poor at numbers."""
+AMOUNTS = frozenset({"number", "unit", "date"})
+"""The kinds of evidence that are amounts and dates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,8 @@ class AllOf(_Several):
 class Vetoed(AllOf):
     """The first of its checks, which reads a probability, decides, unless another one fails.
 
-    Then a pass of the first is only `unsure`, and what it finds less probable than not fails.
+    Then a pass of the first is only `unsure`, and what it finds less probable than not fails; where an amount
+    or a date differs, all that it is not nearly sure of.
     """
 
     __slots__ = ()
@@ -89,15 +94,16 @@ class Vetoed(AllOf):
         against = tuple(part for part in others if part.outcome == "fail")
         if plain.outcome == "error" or not against:
             return plain
-        outcome: Outcome = "fail" if first.outcome == "fail" or _is_unlikely(first) else "unsure"
+        outcome: Outcome = "fail" if first.outcome == "fail" or _is_unlikely(first, against) else "unsure"
         return together(name, outcome, parts, deciding=(*against, first), sample=sample)
 
 
-def _is_unlikely(part: Verdict) -> bool:
-    """Whether it was found less probable than not; where less is better, a reading is no probability."""
+def _is_unlikely(part: Verdict, against: Parts) -> bool:
+    """Whether it is too improbable for what is against it; where less is better, it is no probability."""
     if part.reading is None or (part.cutoff is not None and part.cutoff.good != "above"):
         return False
-    return part.reading.value < EVEN
+    kinds = {one.kind for other in against if other.reading for one in other.reading.evidence}
+    return part.reading.value < (NEARLY_SURE if kinds & AMOUNTS else EVEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ VERIFIER_LARGE = PackagedModel(
     extra="verifier-large",
     package="sensecheck_verifier_large",
     package_files={
-        "onnx/model.onnx": "63271d2b1b07fdd49faf2bffca6826fa825998fa18bc8929c390f8e57ca1a2b1",
+        "onnx/model.onnx": "d2e970671ba1da1771a272cff1d6ed444b2ce94c22e567817de9b17697562249",
         "tokenizer.json": "cf94b70ce8e654de07562a2a50451bdcf5c31147dcfed6ce2d015131856612be",
         "config.json": "93def37e0f0d8633eb3733a7efb7fa0db02d30ddfd1044383f38c54e4bd0abfd",
     },

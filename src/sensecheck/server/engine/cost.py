@@ -46,6 +46,7 @@ def sentences_of(text: str) -> int:
     return 1 + len(_SENTENCE_END.findall(text))
 
 
+@lru_cache(maxsize=256)
 def claims_of(answer: str) -> int:
     """How many claims an answer has, about: one per sentence or line."""
     return max(1, sum(len(piece) > _CLAIM_CHARS for piece in _CLAIM_END.split(answer)))

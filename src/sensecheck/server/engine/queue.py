@@ -7,6 +7,7 @@ small jobs pass large ones, and a request waits only for what has a lower tag th
 
 import asyncio
 from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil
@@ -62,8 +63,8 @@ class Booking:
     until: float
     """When it is no longer expected."""
     line: Line
-    seconds: float
-    """How long it will take, about."""
+    work: int
+    """How many milliseconds it will take, about."""
 
 
 @dataclass(eq=False, slots=True)
@@ -142,8 +143,8 @@ class FairQueue:
         self._booked: dict[Line, float] = {}
         """Until when those that were refused have been asked to wait."""
         self._bookings: dict[tuple[Client, bytes], Booking] = {}
-        self._expected: dict[Line, float] = {}
-        """Seconds of work of all bookings, by where they wait."""
+        self._expected: dict[Line, Counter[int]] = {}
+        """Milliseconds of work of all bookings, by where they wait and the second in which they are due."""
         self._returning = 1.0
         """The share of those that were refused who come back as told; all of them, until it is known."""
         self._delay = 0.0
@@ -174,7 +175,7 @@ class FairQueue:
         wait = self._wait(start + first, small)
         own = self._is_over_share(client, now)
         self._seen[client.key] = now
-        if own or wait + (0.0 if is_due else self._expected_seconds(client, small)) > self._max_wait:
+        if own or wait + (0.0 if is_due else self._expected_seconds(client, small, now)) > self._max_wait:
             # Those who wait for themselves do not move the time at which others are told to come back.
             line = client if own or start > self._served else None, small
             each = self._seconds(cost)
@@ -306,16 +307,24 @@ class FairQueue:
         """How long so much takes all workers together."""
         return self._pace.seconds(cost) / max(1, self._workers())
 
-    def _expected_seconds(self, client: Client, small: bool) -> float:
-        """The work of those that were refused and will come back; small ones do not wait for large ones.
+    def _expected_seconds(self, client: Client, small: bool, now: float) -> float:
+        """The work of those that were refused and will be back before what comes now would be done.
 
-        A part of the queue is always free for others: those who were refused may never come.
+        Small ones do not wait for large ones. A part of the queue is always free for others: those who were
+        refused may never come.
         """
         sizes = (True,) if small else (True, False)
+        latest = now + self._max_wait
         expected = max(
-            sum(self._expected.get((whose, size), 0.0) for size in sizes) for whose in (None, client)
+            sum(
+                work
+                for size in sizes
+                for due, work in self._expected.get((whose, size), {}).items()
+                if due <= latest
+            )
+            for whose in (None, client)
         )
-        return min(self._returning * expected, RETRY_ROOM * self._max_wait)
+        return min(self._returning * expected / 1000, RETRY_ROOM * self._max_wait)
 
     def _book(self, request: tuple[Client, bytes], line: Line, seconds: float, room_at: float) -> float:
         """After how many seconds a request is to come back, as a header says it; it is known again then."""
@@ -323,16 +332,22 @@ class FairQueue:
         told = float(max(1, ceil(min(room_at - now, MAX_RETRY_SECONDS) - _TINY)))
         if request[1]:
             self._unbook(request)
-            self._bookings[request] = Booking(now + told, now + told + max(1.0, told / 4), line, seconds)
-            self._expected[line] = self._expected.get(line, 0.0) + seconds
+            booking = Booking(
+                now + told, now + told + max(1.0, told / 4), line, max(1, round(1000 * seconds))
+            )
+            self._bookings[request] = booking
+            self._expected.setdefault(line, Counter())[int(booking.due)] += booking.work
         return told
 
     def _unbook(self, request: tuple[Client, bytes]) -> Booking | None:
         """The booking of a request, which is expected no longer; None where there was none."""
         booking = self._bookings.pop(request, None)
         if booking is not None:
-            self._expected[booking.line] -= booking.seconds
-            if self._expected[booking.line] < _TINY:
+            expected = self._expected[booking.line]
+            expected[int(booking.due)] -= booking.work
+            if not expected[int(booking.due)]:
+                del expected[int(booking.due)]
+            if not expected:
                 del self._expected[booking.line]
         return booking
 
