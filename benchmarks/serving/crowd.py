@@ -114,11 +114,9 @@ async def _open(order: Order, requests: Iterator[bytes], seen: Seen, until: floa
     async def one(request: bytes, wire: Wire) -> None:
         wire, reply = await _one(order, wire, request, seen)
         free.append(wire)
-        named = _after(reply)
-        if named is None or not order.returning:
-            return
-        refused, after = perf_counter(), _after(reply)
-        while after is not None:
+        after = named = _after(reply) if order.returning else None
+        refused = perf_counter()
+        while named is not None and after is not None:
             await asyncio.sleep(after)
             back = perf_counter()
             wire = free.pop() if free else await Wire.to(order.host, order.port)

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
 from platform import machine, python_version
-from statistics import quantiles
+from statistics import mean, quantiles
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
@@ -131,25 +131,26 @@ class Bench:
         )
 
     def capacity(self, service: Running) -> float:
-        """Checks a second by a few clients, who keep every worker busy and are never refused."""
-        seen = self.crowd(self.order(service, clients=6, requests=self._size.pairs // 3))
-        return len(seen["taken"]["200"]) / float(seen["seconds"])
+        """Checks a second by a few clients, who keep every worker busy and may not be refused."""
+        return _good(self.crowd(self.order(service, clients=3, requests=self._size.pairs // 3)))
+
+    def too_much(self, service: Running, times: int, **more: Any) -> tuple[dict[str, Any], list[float]]:
+        """What a crowd sees that sends so many times the capacity; and the capacity before and after."""
+        before = self.capacity(service)
+        seen = self.crowd(self.order(service, again=True, rate=times * before, clients=512, **more))
+        return seen, [before, self.capacity(service)]
 
     def overload(self, service: Running) -> list[Measured]:
         """Five times as much as it can do."""
-        seconds, peak = self._size.overload_seconds, self.capacity(service)
-        order = self.order(
-            service, again=True, rate=5 * peak, clients=512, seconds=seconds, alive=True, patience=30.0
-        )
-        seen = self.crowd(order)
-        around = (peak + self.capacity(service)) / 2
+        seconds = self._size.overload_seconds
+        seen, capacity = self.too_much(service, 5, seconds=seconds, alive=True, patience=30.0)
         shed = seen["taken"].get("503", [])
         notes = {"statuses": seen["statuses"], "seconds": seconds, "unsent": seen["unsent"]}
         return [
             Measured.of(
                 "goodput at five times the capacity",
-                "checks a second, by what it did for six clients before and after",
-                ratios=[len(seen["taken"].get("200", [])) / seen["seconds"] / around],
+                "checks a second, by what it did for three clients before and after",
+                ratios=[len(seen["taken"].get("200", [])) / seen["seconds"] / mean(capacity)],
                 goal=Goal(0.9, "above"),
                 notes=notes,
             ),
@@ -170,29 +171,19 @@ class Bench:
 
     def returning(self, service: Running) -> list[Measured]:
         """Three times as much as it can do, by clients who come back when they are told to."""
-        peak = self.capacity(service)
-        order = self.order(
-            service,
-            again=True,
-            rate=3 * peak,
-            clients=512,
-            seconds=self._size.returning_seconds,
-            returning=True,
-        )
-        seen = self.crowd(order)
-        around = (peak + self.capacity(service)) / 2
+        seen, capacity = self.too_much(service, 3, seconds=self._size.returning_seconds, returning=True)
         done = len(seen["taken"].get("200", []))
         late = sorted(waited / named for named, waited in seen["waited"])
         if not late:
             raise RuntimeError(f"nobody was refused and came back: {seen['statuses']}")
         notes = {"statuses": seen["statuses"], "seconds": round(seen["seconds"], 1), "came back": len(late)}
-        notes["capacity before and after"] = [round(peak, 2), round(2 * around - peak, 2)]
+        notes["capacity before and after"] = [round(one, 2) for one in capacity]
         return [
             Measured.of(
                 "goodput at three times the capacity",
-                "checks a second until all were done who came back as told, by what it did for six clients "
+                "checks a second until all were done who came back as told, by what it did for three clients "
                 "before and after",
-                ratios=[done / seen["seconds"] / around],
+                ratios=[done / seen["seconds"] / mean(capacity)],
                 goal=Goal(0.9, "above", slack=MACHINE),
                 notes=notes,
             ),

@@ -57,7 +57,7 @@ def figures_of(sources: Path = SOURCES) -> Figures:
         if name.endswith("loaders")
         for imported in _imports(name, tree, trees)
     }
-    packages = {_module(path, sources) for path in sources.rglob("__init__.py")} | loaded
+    packages = {_module(path, sources) for path in sources.rglob("__init__.py")}
     classes = Counter(
         node.name for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
     )
@@ -68,7 +68,7 @@ def figures_of(sources: Path = SOURCES) -> Figures:
         p90_lines=round(statistics.quantiles(sizes, n=10)[-1], 1),
         largest_lines=max(sizes),
         files_under_40_lines=sum(size < FEW_LINES for size in sizes),
-        single_importers=sum(importers[name] == 1 for name in trees if name not in packages),
+        single_importers=sum(importers[name] == 1 for name in trees if name not in packages | loaded),
         class_names_used_twice=sum(count > 1 for count in classes.values()),
     )
 

@@ -13,6 +13,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict, require_check
+from sensecheck.measures.facts.fact import AMOUNTS
 
 Parts = tuple[Verdict, ...]
 EVEN = 0.5
@@ -20,8 +21,6 @@ EVEN = 0.5
 fact of the expected one, nearly all with less were wrong."""
 NEARLY_SURE = 0.9
 """The same where the fact is an amount or a date: readers of meaning are poor at numbers."""
-AMOUNTS = frozenset({"number", "unit", "date"})
-"""The kinds of evidence that are amounts and dates."""
 
 
 @dataclass(frozen=True, slots=True)

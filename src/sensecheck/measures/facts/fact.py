@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["number", "unit", "date", "name", "negation", "opposite", "comparison", "quantifier"]
+AMOUNTS: frozenset[Kind] = frozenset({"number", "unit", "date"})
+"""Kinds of facts that are amounts and dates."""
 Change = Literal["changed", "added", "missing"]
 
 
