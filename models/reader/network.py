@@ -76,7 +76,7 @@ class Reader(nn.Module):
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor) -> Judged:
         """Judge a batch of pairs."""
         typed = {"token_type_ids": types} if self._typed else {}
-        states = self.encoder(ids, attention_mask=mask, **typed).last_hidden_state
+        states = self.encoder(ids, attention_mask=mask, **typed).last_hidden_state.float()
         held = mask.unsqueeze(-1).to(states.dtype)
         mean = (states * held).sum(1) / held.sum(1)
         return Judged(self.label(torch.cat([mean, states[:, 0]], -1)), self.token(states).squeeze(-1))

@@ -200,9 +200,9 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def started(folder: Path) -> Training:
+def started(folder: Path, *, half: bool = False) -> Training:
     torch.manual_seed(0)
-    plan = Plan("tiny", 1, 1e-3, batch=4, pool=12)
+    plan = Plan("tiny", 1, 1e-3, batch=4, pool=12, half=half)
     return Training(plan, Reader(folder, frozen=1))
 
 
@@ -221,8 +221,9 @@ def mixed() -> Mix:
     return Mix(pairs, [1.0] * 60, Vectors({}, np.zeros((0, 1), np.float16)))
 
 
+@pytest.mark.parametrize("half", [False, True])
 def test_a_training_that_was_stopped_goes_on_exactly_as_if_it_had_not_been(
-    tiny: Path, tmp_path: Path
+    tiny: Path, tmp_path: Path, half: bool
 ) -> None:
     known, mix = tokenizer(tiny), mixed()
 
@@ -230,7 +231,7 @@ def test_a_training_that_was_stopped_goes_on_exactly_as_if_it_had_not_been(
         folder.mkdir(exist_ok=True)
         train(training, mix, known, hours=9.0, folder=folder, sets={}, every=9e9, most=steps)
 
-    whole, first, second = started(tiny), started(tiny), started(tiny)
+    whole, first, second = (started(tiny, half=half) for _ in range(3))
     go(whole, 7, tmp_path / "whole")
     go(first, 4, tmp_path / "parts")
     second.resume(tmp_path / "parts")
@@ -240,6 +241,18 @@ def test_a_training_that_was_stopped_goes_on_exactly_as_if_it_had_not_been(
         assert torch.equal(weight, second.model.state_dict()[name]), name
     for name, weight in whole.mean.items():
         assert torch.equal(weight, second.mean[name]), name
+
+
+def test_half_precision_computes_faster_passes_and_still_adds_small_steps(tiny: Path) -> None:
+    exact, half = started(tiny), started(tiny, half=True)
+    batch = next(batches(mixed().pool(0, 4), tokenizer(tiny), size=4))
+    for training in (exact, half):
+        for _ in range(30):
+            training.step(batch, 0.0)
+    weights = {name: weight.dtype for name, weight in half.model.named_parameters()}
+    assert {weights[name] for name in weights if name.startswith("encoder.")} == {torch.bfloat16}
+    assert {weight.dtype for weight in half.mean.values()} == {torch.float32}
+    assert half.loss == pytest.approx(exact.loss, rel=0.05)
 
 
 def test_a_pupil_learns_what_a_teacher_says_and_the_teacher_is_asked_once(tiny: Path, tmp_path: Path) -> None:
