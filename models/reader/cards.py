@@ -2,7 +2,8 @@
 
 The reader is the one that the settings name (`SENSECHECK_VERIFIER`). The rows are those of everyday_train,
 and of what was written next to it, that no reader learned from: the groups of `means` and of whole answers
-that are kept for choices. After `plain.py` has found other weights the card of `means` is to be fitted again.
+that are kept for choices, and the answers of `everyday/for_cards`. After `plain.py` has found other weights
+the card of `means` is to be fitted again.
 """
 
 import argparse
@@ -10,6 +11,8 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +25,14 @@ from models.reader.pairs import ANY, Pair
 
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
+from sensecheck.calibration.decision import RANGES
 from sensecheck.calibration.target import Target
 from sensecheck.checks.calibrate import LabelledSample, fit_card, read_each
 from sensecheck.checks.thresholds import open_check
 from sensecheck.config import Settings, answerers
 from sensecheck.core.backends import Backends
 from sensecheck.core.sample import Sample
+from sensecheck.measures.claims.claims import claims
 
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
 LICENCE = "Apache-2.0; written and labelled by a large language model, not by people"
@@ -52,9 +57,39 @@ def means_rows(data: Path) -> Iterator[LabelledSample]:
 def answer_rows(data: Path) -> Iterator[LabelledSample]:
     """Whole answers of several sentences, of groups that nothing was trained on."""
     given = rows_of(data, "everyday_train/answers.jsonl.gz")
-    for row in (*unseen("everyday_answers", given), *unseen("written_answers", written.answers())):
+    for row in (
+        *unseen("everyday_answers", given),
+        *unseen("written_answers", written.answers()),
+        *written.answers(written.FOR_CARDS),
+    ):
         sample = Sample.of(row["answer"], question=row["question"], passages=row["passages"])
         yield LabelledSample(sample, row["label"] == "supported", row["group"], {"domain": row["domain"]})
+
+
+def that_count(rows: Iterable[LabelledSample]) -> list[LabelledSample]:
+    """Of each group one answer of each label and length: of more, a fit takes one, after all are read."""
+    chosen: dict[object, LabelledSample] = {}
+    for row in rows:
+        length = next(one for one in RANGES if one.holds(len(claims(row.sample.answer))))
+        key = (row.group, row.good, length)
+        chosen[key] = min(chosen.get(key, row), row, key=lambda one: _mark(one.sample.answer))
+    return list(chosen.values())
+
+
+def _mark(text: str) -> bytes:
+    return hashlib.blake2b(text.encode()).digest()
+
+
+def read_ahead(rows: Sequence[LabelledSample], name: str, *, workers: int) -> None:
+    """Read the rows in several processes, which leave what the models say in the cache of the settings."""
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        list(pool.map(_read, [rows[at::workers] for at in range(workers)], [name] * workers))
+
+
+def _read(rows: Sequence[LabelledSample], name: str) -> None:
+    preset, asked, *_ = PROMISES[name]
+    for _ in read_each(rows, open_check(preset, asked), answerers(Settings.from_environment())):
+        pass
 
 
 def unseen(source: str, rows: Iterable[written.Row]) -> Iterator[written.Row]:
@@ -89,13 +124,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Fit the lines of `means` and `grounded` for a reader.")
     parser.add_argument("--date", required=True, help="the day that the cards will carry: 2026-01-31")
     parser.add_argument("names", nargs="*", default=list(PROMISES), help="means, read, read-strict")
+    parser.add_argument("--workers", type=int, default=1, help="processes that read beside each other")
     wanted = parser.parse_args()
     data, parts = data_folder(nothing="nothing was fitted"), answerers(Settings.from_environment())
     for name in wanted.names:
         if name == "means":
             rows, source = list(means_rows(data)), "everyday_train/means, models/reader/everyday/means"
         else:
-            rows, source = list(answer_rows(data)), "everyday_train/answers, models/reader/everyday/answers"
+            rows = that_count(answer_rows(data))
+            source = "everyday_train/answers, models/reader/everyday: answers, for_cards"
+        if wanted.workers > 1:
+            read_ahead(rows, name, workers=wanted.workers)
         card = fitted(name, rows, parts, data=source, date=wanted.date)
         (CARDS / f"{name}.json").write_text(card.to_json(), encoding="utf-8")
         print(f"{name}: line {card.line:g}, doubt {card.doubt}; {card.promise}\n  held out: {card.rates}")

@@ -1,6 +1,6 @@
 """Answers and `means` pairs that were written for this project, in the plain form that people can read.
 
-The files lie in `everyday/answers` and `everyday/means`; each says what it is by its lines:
+The files lie in `answers`, `for_cards` and `means` of `everyday`; each says what it is by its lines:
 
     == domain                            E: the expected text, behind `Q: question` if there is one
     P: passage, one or several           = an answer of the same meaning      #kind
@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any
 
 EVERYDAY = Path(__file__).resolve().parent / "everyday"
+FOR_CARDS = EVERYDAY / "for_cards"
+"""Answers that no reader learns from: cutoffs are fitted on them."""
 SENTENCES = {"+": "supported", "-": "contradicted", "?": "unsupported", ".": "no_claim"}
 ANSWERS = {"=": "same", "x": "different"}
 Row = dict[str, Any]
