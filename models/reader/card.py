@@ -99,8 +99,17 @@ def _shortcuts(told: Mapping[str, Any]) -> list[str]:
 
 
 def _speed(told: Mapping[str, Any]) -> list[str]:
-    head = ("size", "frozen layers", "threads", "tokens", "pairs per computing second", "per clock second")
-    rows = (tuple(row.values()) for row in told.get("speed", []))
+    head = (
+        "size", "frozen layers", "passes in", "threads", "tokens", "pairs per computing second",
+        "per clock second",
+    )  # fmt: skip
+    rows = (
+        (
+            row["size"], row["frozen"], row.get("passes in", "float32"), row["threads"], row["tokens"],
+            row["pairs per computing second"], row["pairs per clock second"],
+        )
+        for row in told.get("speed", [])
+    )  # fmt: skip
     return table(head, rows)
 
 
@@ -124,13 +133,14 @@ def _curves(told: Mapping[str, Any]) -> list[str]:
 
 
 def _written() -> list[str]:
-    rows, expected, again = written.answers(), written.means(), written.agreement()
+    expected, again = written.means(), written.agreement()
     head = ("set", "groups", "answers", "labels", "labelled again", "the same")
+    answers = (("written_answers", written.answers()), ("for_cards", written.answers(written.FOR_CARDS)))
     return table(head, [
-        ("written_answers", len({row["group"] for row in rows}), f"{len(rows):,}",
-         f"{sum(len(row['sentences']) for row in rows):,}", *again["sentences"]),
+        *((name, len({row["group"] for row in rows}), f"{len(rows):,}",
+           f"{sum(len(row['sentences']) for row in rows):,}", *again[name]) for name, rows in answers),
         ("written_means", len(expected), *[f"{sum(len(row['answers']) for row in expected):,}"] * 2,
-         *again["answers"]),
+         *again["written_means"]),
     ])  # fmt: skip
 
 

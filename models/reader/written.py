@@ -40,10 +40,14 @@ def means(folder: Path = EVERYDAY / "means") -> list[Row]:
 
 
 def agreement(path: Path = EVERYDAY / "labelled-again.jsonl") -> dict[str, tuple[int, int]]:
-    """How many labels were given a second time, blind, and how many of them are the same; by kind of row."""
+    """How many labels were given a second time, blind, and how many of them are the same; by set."""
     first = {
         kind: {(row["id"], one["text"]): one["label"] for row in rows for one in row[inner]}
-        for kind, rows, inner in (("sentences", answers(), "sentences"), ("answers", means(), "answers"))
+        for kind, rows, inner in (
+            ("written_answers", answers(), "sentences"),
+            ("for_cards", answers(FOR_CARDS), "sentences"),
+            ("written_means", means(), "answers"),
+        )
     }
     again = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     found = {}
