@@ -48,7 +48,11 @@ _YES_OR_NO = {"on": True, "1": True, "true": True, "off": False, "0": False, "fa
 _LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_concurrency": 1, "cache_mb": 1}
 _REPLIES = "replies.sqlite3"
 _ANSWERS = "answers.sqlite3"
-_BESIDE = {_REPLIES: "a judge's replies", _ANSWERS: "the answers of runs", PAIRS_NAME: "the scores of pairs"}
+_NEIGHBOUR_FILES = {
+    _REPLIES: "a judge's replies",
+    _ANSWERS: "the answers of runs",
+    PAIRS_NAME: "the scores of pairs",
+}
 """What the files next to that of the vectors keep."""
 _PINNED = ("minilm", MULTILINGUAL, "hashing")
 """Encoders whose weights we know to the bit: they were proved batch-invariant when they were pinned."""
@@ -98,21 +102,21 @@ class Settings:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
         """The settings in the environment; a variable that means nothing is an error."""
-        given = os.environ if environment is None else environment
-        own = {name: text for name, text in given.items() if not name.startswith(SERVE_PREFIX)}
+        environ = os.environ if environment is None else environment
+        own_variables = {name: text for name, text in environ.items() if not name.startswith(SERVE_PREFIX)}
         for earlier, name in _EARLIER_NAMES.items():
-            if earlier in own:
+            if earlier in own_variables:
                 warnings.warn(f"`{earlier}` is now called `{name}`; rename it", FutureWarning, stacklevel=2)
-                own.setdefault(name, own.pop(earlier))
-        return cls(**settings_in(own, cls, PREFIX))
+                own_variables.setdefault(name, own_variables.pop(earlier))
+        return cls(**settings_in(own_variables, cls, PREFIX))
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise SpecError(f"`{name}` must be at least {least}; got {getattr(self, name)}")
-        for taken, kept in _BESIDE.items():
-            if Path(self.cache).name == taken:
-                raise SpecError(f"`cache` must have another name than `{taken}`, which keeps {kept}")
+        for file_name, contents in _NEIGHBOUR_FILES.items():
+            if Path(self.cache).name == file_name:
+                raise SpecError(f"`cache` must have another name than `{file_name}`, which keeps {contents}")
         if self.judge_record and not self.judge:
             raise SpecError("`judge_record` needs a `judge`, whose replies are to be recorded")
         if not self.cards:
@@ -132,8 +136,8 @@ class Settings:
         """The file next to which all else is kept; vectors are in it, unless they are kept elsewhere."""
         if self.cache == "off":
             return None
-        named = bool(self.cache) and kind_of(self.cache) == "sqlite"
-        return Path(self.cache).expanduser() if named else _cache_folder() / "vectors.sqlite3"
+        is_sqlite_path = bool(self.cache) and kind_of(self.cache) == "sqlite"
+        return Path(self.cache).expanduser() if is_sqlite_path else _cache_folder() / "vectors.sqlite3"
 
     def replies_file(self) -> Path | None:
         """Where a judge's replies are kept, next to the vectors, or None."""
@@ -162,8 +166,8 @@ def variables() -> Mapping[str, str]:
 def environment_for(settings: Settings) -> Mapping[str, str]:
     """The environment of a process that is to have these settings, and no secret of the service's."""
     others = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
-    held = {entry.name: getattr(settings, entry.name) for entry in fields(settings)}
-    return others | {PREFIX + name.upper(): str(value) for name, value in held.items() if value is not None}
+    values = {entry.name: getattr(settings, entry.name) for entry in fields(settings)}
+    return others | {PREFIX + name.upper(): str(value) for name, value in values.items() if value is not None}
 
 
 def answerers(settings: Settings) -> Backends:
@@ -201,9 +205,9 @@ class LateEncoder:
     """
 
     def __init__(self, settings: Settings) -> None:
-        kind, known = settings.encoder.partition(":")[0], registered(ENCODERS)
-        if kind not in known:
-            raise SpecError(did_you_mean("encoder", kind, known))
+        kind, kinds = settings.encoder.partition(":")[0], registered(ENCODERS)
+        if kind not in kinds:
+            raise SpecError(did_you_mean("encoder", kind, kinds))
         self._settings = settings
 
     @property
@@ -257,11 +261,11 @@ def judge(settings: Settings) -> Judge | None:
         timeout=settings.timeout,
         retries=settings.retries,
     )
-    asked = load_judge(settings.judge, options)
+    loaded = load_judge(settings.judge, options)
     path = settings.replies_file()
     if path is not None and settings.judge.partition(":")[0] != "recorded":
-        asked = _remembering(asked, path, settings.cache_mb)
-    return _recording(asked, settings.judge_record) if settings.judge_record else asked
+        loaded = _remembering(loaded, path, settings.cache_mb)
+    return _recording(loaded, settings.judge_record) if settings.judge_record else loaded
 
 
 def table_readers(settings: Settings, order: "TableOrder") -> Backends:
@@ -269,12 +273,12 @@ def table_readers(settings: Settings, order: "TableOrder") -> Backends:
     from sensecheck.tables.order import needed_by  # for those who have tables
 
     needed = needed_by(order)
-    pairs = verifier(settings) if "verifier" in needed else None
-    asked = judge(settings) if "judge" in needed else None
-    for name, found in (("verifier", pairs), ("judge", asked)):
-        if name in needed and found is None:
+    verifier_backend = verifier(settings) if "verifier" in needed else None
+    judge_backend = judge(settings) if "judge" in needed else None
+    for name, backend in (("verifier", verifier_backend), ("judge", judge_backend)):
+        if name in needed and backend is None:
             raise SpecError(f"a {name} is needed, and there is none; name one in {PREFIX}{name.upper()}")
-    return Backends(encoder(settings) if "encoder" in needed else None, pairs, asked)
+    return Backends(encoder(settings) if "encoder" in needed else None, verifier_backend, judge_backend)
 
 
 def table_assessor(settings: Settings, order: "TableOrder") -> "Assessor":
@@ -308,12 +312,12 @@ def card_library(settings: Settings) -> "CardLibrary":
     """Your own cards and ours; a folder that was named must be there, the default one need not be."""
     from sensecheck.calibration.library import CardLibrary  # for those who name a card
 
-    own, ours = settings.cards_folder(), CardLibrary.shipped()
-    if own.is_dir():
-        return CardLibrary((own, *ours.folders))
-    if settings.cards != _CARDS or own.exists():
+    own_folder, shipped = settings.cards_folder(), CardLibrary.shipped()
+    if own_folder.is_dir():
+        return CardLibrary((own_folder, *shipped.folders))
+    if settings.cards != _CARDS or own_folder.exists():
         raise SpecError(f"`cards` must be a folder; `{settings.cards}` is none")
-    return ours
+    return shipped
 
 
 def chain_parts(settings: Settings, held: Encoder | None = None) -> "Parts":
@@ -324,17 +328,17 @@ def chain_parts(settings: Settings, held: Encoder | None = None) -> "Parts":
     from sensecheck.retrieval.parts import Parts  # for those who retrieve
 
     @cache
-    def named(described: str) -> Encoder:
+    def encoder_named(described: str) -> Encoder:
         if described == settings.encoder:
             return encoder(settings) if held is None else held
         # the prefix and the key are those of the encoder that the settings name, and of no one else
         return encoder(replace(settings, encoder=described, prefix="", api_key=None))
 
     @cache
-    def verifying(described: str) -> PairScorer:
+    def verifier_named(described: str) -> PairScorer:
         return _verifier(described, settings)
 
-    return Parts(card_library(settings), named, verifying)
+    return Parts(card_library(settings), encoder_named, verifier_named)
 
 
 def settings_in(given: Mapping[str, str], of: type, prefix: str) -> dict[str, Any]:
@@ -369,8 +373,8 @@ def _cached(inner: Encoder, address: str, megabytes: int) -> Encoder:
     from sensecheck.encoders.disk_cache import CachedEncoder  # SQLite only where it is used
     from sensecheck.encoders.wrappers import Rounded
 
-    kept = Rounded(inner) if precision_of(address) == "float16" else inner
-    return CachedEncoder(kept, keeper_at(address, max_bytes=megabytes * 1_000_000))
+    stored_encoder = Rounded(inner) if precision_of(address) == "float16" else inner
+    return CachedEncoder(stored_encoder, keeper_at(address, max_bytes=megabytes * 1_000_000))
 
 
 def _verifier(described: str, settings: Settings) -> PairScorer:

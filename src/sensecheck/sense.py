@@ -63,7 +63,7 @@ class Sense:
         remembers = remembering(answerers.encoder, MEMORY) if answerers.encoder is not None else None
         scores = remembering_pairs(answerers.pairs, MEMORY) if answerers.pairs is not None else None
         self._answerers = replace(answerers, encoder=remembers, pairs=scores)
-        self._forgetful = answerers
+        self._uncached_answerers = answerers
         """The same without a memory, for what must not depend on what was asked before."""
         self._library = library
         self._settings = settings
@@ -72,9 +72,9 @@ class Sense:
     @classmethod
     def load(cls, encoder: str | None = None, *, settings: Settings | None = None) -> Self:
         """Ready to use, as the settings say; without any, as the environment says."""
-        wanted = settings or Settings.from_environment()
-        chosen = wanted if encoder is None else replace(wanted, encoder=encoder)
-        return cls(answerers(chosen), card_library(chosen), settings=chosen)
+        base_settings = settings or Settings.from_environment()
+        chosen_settings = base_settings if encoder is None else replace(base_settings, encoder=encoder)
+        return cls(answerers(chosen_settings), card_library(chosen_settings), settings=chosen_settings)
 
     def means(
         self,
@@ -126,30 +126,30 @@ class Sense:
         """`not_a_refusal` for each answer."""
         check = self._preset_check("not_a_refusal", threshold, doubt=doubt)
         if threshold is None and doubt is None:
-            return self._in_their_languages(answers, check)
+            return self._refusal_verdicts(answers, check)
         return self.judge_each((Sample(answer), check) for answer in answers)
 
-    def _in_their_languages(self, answers: Iterable[str], check: Check) -> Iterator[Verdict]:
-        """The verdicts of a check on refusals; those that a language left open are asked of another."""
-        waiting: deque[Sample] = deque()
+    def _refusal_verdicts(self, answers: Iterable[str], check: Check) -> Iterator[Verdict]:
+        """The verdicts on refusals; what is unsure in another language goes to the multilingual sense."""
+        pending: deque[Sample] = deque()
 
         def cases() -> Iterator[Case]:
             for answer in answers:
-                waiting.append(Sample(answer))
-                yield waiting[-1], check
+                pending.append(Sample(answer))
+                yield pending[-1], check
 
         for verdict in self.judge_each(cases()):
-            sample = waiting.popleft()
+            sample = pending.popleft()
             foreign = verdict.outcome == "unsure" and language_of(sample.answer) is not None
-            others = self._others() if foreign else None
+            multilingual_sense = self._multilingual_sense() if foreign else None
             yield (
                 verdict
-                if others is None
-                else others.judge(sample, preset_check("not_a_refusal_multilingual"))
+                if multilingual_sense is None
+                else multilingual_sense.judge(sample, preset_check("not_a_refusal_multilingual"))
             )
 
-    def _others(self) -> "Sense | None":
-        """The same for other languages than English, if there is one: its encoder and heads are others."""
+    def _multilingual_sense(self) -> "Sense | None":
+        """The sense for other languages than English, if available: it has its own encoder and heads."""
         if self._settings is None or not judges_other_languages(self._settings):
             return None
         with _LOADING:
@@ -186,10 +186,10 @@ class Sense:
         by: Nearness | None = None,
     ) -> Verdict:
         """Is the answer more like the wanted cluster of examples than like any other?"""
-        held = clusters_of(clusters)
+        exemplars = clusters_of(clusters)
         return self.judge(
             Sample(answer),
-            self._preset_check("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by),
+            self._preset_check("classified_as", clusters=exemplars, wanted=wanted, doubt=doubt, by=by),
         )
 
     def classified_as_each(
@@ -202,8 +202,8 @@ class Sense:
         by: Nearness | None = None,
     ) -> Iterator[Verdict]:
         """`classified_as` for each answer."""
-        held = clusters_of(clusters)
-        check = self._preset_check("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by)
+        exemplars = clusters_of(clusters)
+        check = self._preset_check("classified_as", clusters=exemplars, wanted=wanted, doubt=doubt, by=by)
         return self.judge_each((Sample(answer), check) for answer in answers)
 
     def grounded(
@@ -238,10 +238,10 @@ class Sense:
         """
         from sensecheck.retrieval.match import NotSelected  # noqa: PLC0415  # for those who retrieve
 
-        found = next(self.guard_each([(query, references)], keep))
-        if isinstance(found, NotSelected):
-            raise found.error
-        return found
+        selection = next(self.guard_each([(query, references)], keep))
+        if isinstance(selection, NotSelected):
+            raise selection.error
+        return selection
 
     def guard_each(
         self, queries: "Iterable[tuple[str, References]]", keep: "ChainLike"
@@ -250,8 +250,8 @@ class Sense:
         from sensecheck.retrieval.chain import Chain  # noqa: PLC0415  # for those who retrieve
         from sensecheck.retrieval.matching import matched_each  # noqa: PLC0415
 
-        chosen = keep if isinstance(keep, Chain) else self.chain(keep)
-        return chosen.each(matched_each(queries, self._answerers.encoder), self._answerers)
+        chain = keep if isinstance(keep, Chain) else self.chain(keep)
+        return chain.each(matched_each(queries, self._answerers.encoder), self._answerers)
 
     def chain(self, data: "Sequence[str | Mapping[str, Any]]") -> "Chain":
         """The chain that data describes, with the lines of your own cards and ours."""
@@ -309,19 +309,23 @@ class Sense:
             from sensecheck.tables.assess import assess_table  # noqa: PLC0415
             from sensecheck.tables.order import order_for  # noqa: PLC0415
 
-        made = [self.check(check) if isinstance(check, Mapping) else check for check in checks]
+        parsed_checks = [self.check(check) if isinstance(check, Mapping) else check for check in checks]
         judge = self._answerers.judge is not None
-        order = order_for(table.column_names, metrics=metrics, checks=made, columns=columns, judge=judge)
-        return assess_table(table, order, self._forgetful)
+        order = order_for(
+            table.column_names, metrics=metrics, checks=parsed_checks, columns=columns, judge=judge
+        )
+        return assess_table(table, order, self._uncached_answerers)
 
-    def _preset_check(self, preset: str, threshold: ThresholdLike | None = None, **given: Any) -> Check:
-        return preset_check(preset, self._library, threshold=threshold, **given)
+    def _preset_check(self, preset: str, threshold: ThresholdLike | None = None, **options: Any) -> Check:
+        return preset_check(preset, self._library, threshold=threshold, **options)
 
     def _ground(
         self, samples: Iterable[Sample], policy: PolicyLike, threshold: ThresholdLike | None
     ) -> Iterator[Grounding]:
-        chosen = policy if isinstance(policy, Policy) else Policy.from_data(policy)
-        return ground_each(samples, chosen, self.judge_each, library=self._library, threshold=threshold)
+        parsed_policy = policy if isinstance(policy, Policy) else Policy.from_data(policy)
+        return ground_each(
+            samples, parsed_policy, self.judge_each, library=self._library, threshold=threshold
+        )
 
 
 def shared_sense() -> Sense:

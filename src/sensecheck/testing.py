@@ -57,18 +57,18 @@ def pair_scorer_contract(scorer: PairScorer, *, words: int = 700) -> None:
 
     `words` is how long the texts of a pair are that must be read whole, or be said not to have been.
     """
-    first = scorer.fingerprint
-    assert first, "the pair scorer has no fingerprint"
+    fingerprint = scorer.fingerprint
+    assert fingerprint, "the pair scorer has no fingerprint"
     assert not list(scorer.score([])), "no pairs must give no scores"
     long = " ".join(f"Room {n} holds painting {n * 7 % 101}." for n in range(words // 5))
     pairs = [*PAIRS, (long, long), PAIRS[0]]
     forwards, backwards = _scores(scorer, pairs), _scores(scorer, pairs[::-1])[::-1]
-    assert scorer.fingerprint == first, "the fingerprint changed with use"
+    assert scorer.fingerprint == fingerprint, "the fingerprint changed with use"
     assert len({round(score.value, 3) for score in forwards}) > 1, "all pairs have the same score"
-    for pair, one, other in zip(pairs, forwards, backwards, strict=True):
-        _is_a_score(pair, one)
-        for again in (other, _scores(scorer, [pair])[0]):
-            moved = abs(again.value - one.value)
+    for pair, forward, backward in zip(pairs, forwards, backwards, strict=True):
+        _is_a_score(pair, forward)
+        for repeated in (backward, _scores(scorer, [pair])[0]):
+            moved = abs(repeated.value - forward.value)
             assert moved <= PAIRS_INVARIANT, (
                 f"{pair[0][:40]!r} moved by {moved} elsewhere; are scores in order?"
             )
@@ -80,19 +80,21 @@ def judge_contract(judge: Judge, *, prompts: Sequence[Prompt] = _PROMPTS, repeat
     `prompts` are asked, several times over; at least two must get different replies. A judge that may reply
     otherwise to the same prompt is not `repeatable`, and then the order of its replies cannot be seen.
     """
-    first = judge.fingerprint
-    assert first, "the judge has no fingerprint"
+    fingerprint = judge.fingerprint
+    assert fingerprint, "the judge has no fingerprint"
     assert not list(judge.ask([])), "no prompts must give no replies"
     forwards = _replies(judge, [*prompts, prompts[0]])
     backwards = _replies(judge, prompts[::-1])[::-1]
-    assert judge.fingerprint == first, "the fingerprint changed with use"
+    assert judge.fingerprint == fingerprint, "the fingerprint changed with use"
     if not repeatable:
         return
     assert len({*forwards}) > 1, "all prompts got the same reply, so that their order cannot be seen"
     assert forwards[0] == forwards[-1], "the same prompt twice got two replies; is the judge repeatable?"
-    for prompt, one, other in zip(prompts, forwards, backwards, strict=False):
+    for prompt, forward, backward in zip(prompts, forwards, backwards, strict=False):
         alone = _replies(judge, [prompt])[0]
-        assert one == other == alone, f"{prompt.user!r} got another reply elsewhere; are replies in order?"
+        assert forward == backward == alone, (
+            f"{prompt.user!r} got another reply elsewhere; are replies in order?"
+        )
 
 
 def index_contract(opened: Callable[[str, int], Index]) -> None:
@@ -139,25 +141,27 @@ def some_bodies(count: int, salt: bytes = b"") -> dict[bytes, bytes]:
 def _describes_itself(encoder: Encoder) -> None:
     assert encoder.name, "the encoder has no name"
     assert encoder.dimension > 0, f"the dimension is {encoder.dimension}"
-    first = encoder.fingerprint
-    assert first, "the encoder has no fingerprint"
+    fingerprint = encoder.fingerprint
+    assert fingerprint, "the encoder has no fingerprint"
     assert not list(encoder.encode([])), "no texts must give no embeddings"
     encoder.encode(TEXTS[:1])
-    assert encoder.fingerprint == first, "the fingerprint changed with use"
+    assert encoder.fingerprint == fingerprint, "the fingerprint changed with use"
 
 
 def _places_each_text_in_order(encoder: Encoder) -> None:
-    embedded = encoder.encode(TEXTS)
-    assert len(embedded) == len(TEXTS), f"{len(TEXTS)} texts gave {len(embedded)} embeddings"
-    for text, embedding in zip(TEXTS, embedded, strict=True):
+    embeddings = encoder.encode(TEXTS)
+    assert len(embeddings) == len(TEXTS), f"{len(TEXTS)} texts gave {len(embeddings)} embeddings"
+    for text, embedding in zip(TEXTS, embeddings, strict=True):
         _is_well_formed(encoder, text, embedding)
         alone = encoder.encode([text])[0]
-        near = float(alone.vector @ embedding.vector)
-        assert near > 0.99, f"{text!r} lies elsewhere alone: similarity {near}; are embeddings in order?"
-    twins = np.abs(embedded[0].vector - embedded[3].vector).max()
-    assert twins < 1e-5, f"the same text twice gave vectors that differ by {twins}"
-    other = float(embedded[0].vector @ embedded[1].vector)
-    assert other < 0.999, f"two texts that share nothing have similarity {other}"
+        similarity = float(alone.vector @ embedding.vector)
+        assert similarity > 0.99, (
+            f"{text!r} lies elsewhere alone: similarity {similarity}; are embeddings in order?"
+        )
+    difference = np.abs(embeddings[0].vector - embeddings[3].vector).max()
+    assert difference < 1e-5, f"the same text twice gave vectors that differ by {difference}"
+    unrelated = float(embeddings[0].vector @ embeddings[1].vector)
+    assert unrelated < 0.999, f"two texts that share nothing have similarity {unrelated}"
 
 
 def _is_well_formed(encoder: Encoder, text: str, embedding: Embedding) -> None:
@@ -178,24 +182,24 @@ def _are_unit_rows(rows: np.ndarray, dimension: int, what: str) -> None:
 
 
 def _cover(text: str, spans: Sequence[tuple[int, int]]) -> None:
-    read = 0
-    for before, (start, end) in zip([(0, 0), *spans], spans, strict=False):
+    covered_to = 0
+    for previous, (start, end) in zip([(0, 0), *spans], spans, strict=False):
         assert 0 <= start <= end <= len(text), f"the span {start}:{end} lies outside the text"
-        assert before <= (start, end), f"the spans are not in order: {start}:{end} comes after {before}"
-        assert not text[read:start].strip(), f"the characters {read}:{start} are in no window"
-        read = max(read, end)
-    assert not text[read:].strip(), f"the characters from {read} on are in no window"
+        assert previous <= (start, end), f"the spans are not in order: {start}:{end} comes after {previous}"
+        assert not text[covered_to:start].strip(), f"the characters {covered_to}:{start} are in no window"
+        covered_to = max(covered_to, end)
+    assert not text[covered_to:].strip(), f"the characters from {covered_to} on are in no window"
 
 
 def _reads_a_long_text_whole(encoder: Encoder, words: int, *, limited: bool) -> None:
     long = " ".join(f"Room {n} holds painting {n * 7 % 101}." for n in range(words // 5))
     longer = f"{long} The director resigned because the roof leaks."
-    one, other = encoder.encode([long, longer])
-    for text, embedding in ((long, one), (longer, other)):
+    long_embedding, longer_embedding = encoder.encode([long, longer])
+    for text, embedding in ((long, long_embedding), (longer, longer_embedding)):
         _is_well_formed(encoder, text, embedding)
         windows = len(embedding.spans)
         assert windows > 1 or not limited, f"a text of {words} words has one window: was the rest cut off?"
-    moved = np.abs(one.vector - other.vector).max()
+    moved = np.abs(long_embedding.vector - longer_embedding.vector).max()
     assert moved > 1e-4, "a fact at the end of a long text left no trace in its vector"
 
 
@@ -223,17 +227,17 @@ def _is_a_score(pair: tuple[str, str], score: PairScore) -> None:
     assert len(score.spans) == len(score.scores), "there must be one score per stretch"
     if score.contradicted is not None:
         assert 0 <= score.contradicted <= 1, f"`contradicted` is {score.contradicted}: no probability"
-    read = 0
+    covered_to = 0
     for start, end in score.spans:
-        assert read <= start < end <= len(claim), (
+        assert covered_to <= start < end <= len(claim), (
             f"the stretch {start}:{end} is not in order, or not in the claim"
         )
-        read = end
-    unread, there = score.unread_chars, len(claim) + len(evidence)
-    assert 0 <= unread <= there, f"{unread} characters of {there} cannot be unread"
-    left = len(claim[read:].strip())
-    assert not score.spans or left <= unread, (
-        f"{left} characters after the last stretch are not said to be unread"
+        covered_to = end
+    unread, total = score.unread_chars, len(claim) + len(evidence)
+    assert 0 <= unread <= total, f"{unread} characters of {total} cannot be unread"
+    remaining = len(claim[covered_to:].strip())
+    assert not score.spans or remaining <= unread, (
+        f"{remaining} characters after the last stretch are not said to be unread"
     )
 
 
@@ -241,8 +245,8 @@ def _replies(judge: Judge, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
     replies = list(judge.ask(prompts))
     assert len(replies) == len(prompts), f"{len(prompts)} prompts gave {len(replies)} replies"
     for reply in replies:
-        known = isinstance(reply, str | Unanswered)
-        assert known, f"a reply is {type(reply).__name__}; wanted a string, or `Unanswered`"
+        valid = isinstance(reply, str | Unanswered)
+        assert valid, f"a reply is {type(reply).__name__}; wanted a string, or `Unanswered`"
         assert isinstance(reply, str) or reply.because, "a prompt was not answered, and it is not said why"
     return replies
 
@@ -268,16 +272,16 @@ def _entry(name: str, vector: Vectors, metadata: dict[str, Any]) -> IndexEntry:
 
 
 def _finds_the_closest_first(index: Index) -> None:
-    found = index.search(_axis(0), 10)
+    matches = index.search(_axis(0), 10)
     order = ["same", "near", "far", "across", "against"]
-    assert _ids(found) == order, f"the order is {_ids(found)}; wanted {order}"
+    assert _ids(matches) == order, f"the order is {_ids(matches)}; wanted {order}"
     assert _ids(index.search(_axis(0), 2)) == order[:2], "the two closest are not the first two of all"
-    held = {name: (vector, metadata) for name, vector, metadata in _INDEXED}
-    for match in found:
-        vector, metadata = held[match.source]
+    entries_by_name = {name: (vector, metadata) for name, vector, metadata in _INDEXED}
+    for match in matches:
+        vector, metadata = entries_by_name[match.source]
         cosine = float(vector @ _axis(0))
-        off = abs(match.closeness - cosine)
-        assert off < 1e-3, f"a similarity is {match.closeness}, where the cosine is {cosine}"
+        deviation = abs(match.closeness - cosine)
+        assert deviation < 1e-3, f"a similarity is {match.closeness}, where the cosine is {cosine}"
         assert match.text == f"text of {match.source}", f"a text came back as {match.text!r}"
         assert match.reference_score == 0.5, f"a score of 0.5 came back as {match.reference_score}"
         assert repr(sorted(match.metadata.items())) == repr(sorted(metadata.items())), (
@@ -290,7 +294,7 @@ def _ids(matches: Sequence[Match]) -> list[str]:
 
 
 def _filters_exactly(index: Index) -> None:
-    wanted: tuple[tuple[dict[str, Any], list[str]], ...] = (
+    cases: tuple[tuple[dict[str, Any], list[str]], ...] = (
         ({"lang": "en"}, ["same", "near"]),
         ({"lang": ["de", "en"]}, ["same", "near", "across"]),
         ({"year": 1}, ["same"]),
@@ -302,11 +306,13 @@ def _filters_exactly(index: Index) -> None:
         ({"nowhere": "en"}, []),
         ({"lang": "x' OR '1'='1"}, []),
     )
-    for some, those in wanted:
-        found = _ids(index.search(_axis(0), 10, filter=some))
-        assert found == those, f"the filter {some} let {found} pass; wanted {those}"
-    only = _ids(index.search(_axis(0), 1, filter={"lang": "de"}))
-    assert only == ["across"], "a filter must come before the count: the nearest one that passes was lost"
+    for criteria, expected_names in cases:
+        names = _ids(index.search(_axis(0), 10, filter=criteria))
+        assert names == expected_names, f"the filter {criteria} let {names} pass; wanted {expected_names}"
+    nearest_names = _ids(index.search(_axis(0), 1, filter={"lang": "de"}))
+    assert nearest_names == ["across"], (
+        "a filter must come before the count: the nearest one that passes was lost"
+    )
 
 
 def _replaces_what_has_the_same_id(index: Index) -> None:
@@ -336,50 +342,54 @@ def _is_refused(action: Callable[[], object], what: str) -> None:
     raise AssertionError(f"{what} was taken; wanted an EncoderError or a SpecError")
 
 
-def _reads_what_was_written(opened: Callable[[], Keeper]) -> None:
-    keeper, bodies = opened(), some_bodies(50)
+def _reads_what_was_written(open_keeper: Callable[[], Keeper]) -> None:
+    keeper, bodies = open_keeper(), some_bodies(50)
     assert keeper.count() == {}, "it is to be empty before its contract is looked at"
     assert keeper.read(_MAKER, list(bodies)) == {}, "it reads what nobody wrote"
     assert keeper.write(_MAKER, {}) == {}, "no bodies give something back"
     assert keeper.write(_MAKER, bodies) == {}, "bodies that are new were written by somebody else"
-    for one in (keeper, opened()):
-        assert one.read(_MAKER, list(bodies)) == bodies, "it reads something else than was written"
-        assert one.read(_MAKER, []) == {}, "no keys have bodies"
-        assert one.read(_OTHER, list(bodies)) == {}, "another maker gets what it did not make"
-        assert one.count() == {_MAKER: 50}, "it counts something else than was written"
+    for instance in (keeper, open_keeper()):
+        assert instance.read(_MAKER, list(bodies)) == bodies, "it reads something else than was written"
+        assert instance.read(_MAKER, []) == {}, "no keys have bodies"
+        assert instance.read(_OTHER, list(bodies)) == {}, "another maker gets what it did not make"
+        assert instance.count() == {_MAKER: 50}, "it counts something else than was written"
     assert keeper.used_bytes() > 0, "what is kept takes no room"
 
 
-def _keeps_the_first_write(opened: Callable[[], Keeper]) -> None:
+def _keeps_the_first_write(open_keeper: Callable[[], Keeper]) -> None:
     first, again = some_bodies(80), some_bodies(80, b"again")
-    written = opened().write(_MAKER, again)
+    written = open_keeper().write(_MAKER, again)
     assert written == some_bodies(50), "the keys that were there do not come back with their first bodies"
-    kept = {key: first[key] if key in written else again[key] for key in first}
-    assert opened().read(_MAKER, list(kept)) == kept, "a second write took the place of the first"
+    expected = {key: first[key] if key in written else again[key] for key in first}
+    assert open_keeper().read(_MAKER, list(expected)) == expected, (
+        "a second write took the place of the first"
+    )
 
 
-def _lets_go(opened: Callable[[], Keeper]) -> None:
-    keeper = opened()
+def _lets_go(open_keeper: Callable[[], Keeper]) -> None:
+    keeper = open_keeper()
     keeper.write(_OTHER, some_bodies(3))
-    gone = list(some_bodies(2))
-    keeper.drop(_OTHER, gone)
-    keeper.drop(_OTHER, gone)
-    assert opened().count() == {_MAKER: 80, _OTHER: 1}, "what was dropped is counted"
-    assert list(opened().read(_OTHER, list(some_bodies(3)))) == list(some_bodies(3))[2:], (
+    dropped_keys = list(some_bodies(2))
+    keeper.drop(_OTHER, dropped_keys)
+    keeper.drop(_OTHER, dropped_keys)
+    assert open_keeper().count() == {_MAKER: 80, _OTHER: 1}, "what was dropped is counted"
+    assert list(open_keeper().read(_OTHER, list(some_bodies(3)))) == list(some_bodies(3))[2:], (
         "not all was dropped"
     )
-    new = some_bodies(2, b"new")
-    assert keeper.write(_OTHER, new) == {}, "what was dropped stands in the way of what is written anew"
-    assert opened().read(_OTHER, gone) == new, "what was dropped cannot be written anew"
+    new_bodies = some_bodies(2, b"new")
+    assert keeper.write(_OTHER, new_bodies) == {}, (
+        "what was dropped stands in the way of what is written anew"
+    )
+    assert open_keeper().read(_OTHER, dropped_keys) == new_bodies, "what was dropped cannot be written anew"
     assert keeper.clear(_OTHER) == 3, "clearing counts something else than was there"
-    assert opened().count() == {_MAKER: 80}, "clearing one maker's bodies took another's"
+    assert open_keeper().count() == {_MAKER: 80}, "clearing one maker's bodies took another's"
 
 
-def _keeps_many(opened: Callable[[], Keeper], many: int) -> None:
+def _keeps_many(open_keeper: Callable[[], Keeper], many: int) -> None:
     bodies = some_bodies(many, b"many")
-    first = opened().write(_MAKER, bodies)
-    kept: Mapping[bytes, bytes] = {**bodies, **first}
+    first = open_keeper().write(_MAKER, bodies)
+    expected: Mapping[bytes, bytes] = {**bodies, **first}
     assert len(first) == 80, f"{len(first)} of 80 keys that were there came back"
-    assert opened().read(_MAKER, list(kept)) == kept, (
+    assert open_keeper().read(_MAKER, list(expected)) == expected, (
         f"of {many} bodies not all are read as they were written"
     )

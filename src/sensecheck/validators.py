@@ -98,22 +98,22 @@ class _RemoteDistances:
 
     async def drifts(self, response: str, texts: Sequence[str]) -> list[float]:
         """How far the response is from each text."""
-        waiting = (pair for pair in enumerate(texts))
-        found: dict[int, float] = {}
+        pending = (pair for pair in enumerate(texts))
+        drift_by_index: dict[int, float] = {}
 
         async def work() -> None:
             try:
-                for at, text in waiting:
+                for index, text in pending:
                     arguments = {"text_a": text, "text_b": response}
-                    found[at] = await self._number_from("calculate_drift", "drift", arguments)
+                    drift_by_index[index] = await self._number_from("calculate_drift", "drift", arguments)
             finally:
-                waiting.close()  # after a failure no one begins another call
+                pending.close()  # after a failure no worker starts another call
 
         workers = (work() for _ in range(MAX_CONCURRENCY))
         for failure in await asyncio.gather(*workers, return_exceptions=True):
             if failure is not None:
                 raise failure
-        return [found[at] for at in range(len(texts))]
+        return [drift_by_index[index] for index in range(len(texts))]
 
     async def heller(self, response: str) -> float:
         """How much the response turns in circles."""
@@ -122,14 +122,14 @@ class _RemoteDistances:
 
     async def _number_from(self, tool: str, key: str, arguments: dict[str, Any]) -> float:
         try:
-            found = await self._tools.call_tool(tool, arguments)
+            result = await self._tools.call_tool(tool, arguments)
         except SensecheckError as error:
             raise CannotJudge(str(error)) from error
-        if not isinstance(found, Mapping):
-            raise CannotJudge(f"`{tool}` must give a mapping; got {type(found).__name__}")
-        if found.get("error") not in (None, False):
-            raise CannotJudge(f"`{tool}`: {found['error']}")
-        value = found.get(key)
+        if not isinstance(result, Mapping):
+            raise CannotJudge(f"`{tool}` must give a mapping; got {type(result).__name__}")
+        if result.get("error") not in (None, False):
+            raise CannotJudge(f"`{tool}`: {result['error']}")
+        value = result.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise CannotJudge(f"`{tool}` must give a finite number as `{key}`; got {value!r:.80}")
         return float(value)

@@ -21,8 +21,8 @@ def assessed(order: TableOrder, settings: Settings | None = None, **options: Any
 
     @func.batch(return_dtype=DataType.from_arrow_type(pa.struct(fields)), **options)  # type: ignore[untyped-decorator]  # unknown where Daft is not installed
     def sensecheck(*parts: Series) -> pa.Array:
-        given = pa.table([part.to_arrow() for part in parts], names=columns)
-        found = assessing(given).select([field.name for field in fields])
-        return found.to_struct_array().combine_chunks()
+        table = pa.table([part.to_arrow() for part in parts], names=columns)
+        results = assessing(table).select([field.name for field in fields])
+        return results.to_struct_array().combine_chunks()
 
     return sensecheck(*(col(column) for column in columns))

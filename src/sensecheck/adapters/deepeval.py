@@ -60,7 +60,7 @@ def _sample(test_case: LLMTestCase) -> Sample:
         test_case.actual_output,
         question=test_case.input,
         expected=test_case.expected_output,
-        passages=tuple(one if isinstance(one, str) else one.context for one in passages),
+        passages=tuple(passage if isinstance(passage, str) else passage.context for passage in passages),
         latency_ms=None if seconds is None else seconds * 1000,
         cost=test_case.token_cost,
     )

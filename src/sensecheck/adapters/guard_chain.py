@@ -69,69 +69,69 @@ class Guarding:
         self.chain = (
             chain if isinstance(chain, Chain) else chain_from_parts(chain, chain_parts(self._settings))
         )
-        self._given = encoder
+        self._encoder_argument = encoder
         self._scores = scores
         self._encoder = None if encoder is None or isinstance(encoder, str) else remembering(encoder, _MEMORY)
-        self._asks = any(
+        self._needs_encoder = any(
             isinstance(stage, AskingStage) and stage.answerers is None for stage in self.chain.stages
         )
 
     def __reduce__(self) -> tuple[Callable[..., "Guarding"], tuple[Chain, EncoderLike]]:
         """A copy, in another process too, is made anew: what the settings hold, such as keys, stays here."""
-        return partial(Guarding, scores=self._scores), (self.chain, self._given)
+        return partial(Guarding, scores=self._scores), (self.chain, self._encoder_argument)
 
     def to_data(self) -> dict[str, Any]:
         """What it was made of, as plain data; an encoder can be written down by its name only."""
-        if self._given is not None and not isinstance(self._given, str):
+        if self._encoder_argument is not None and not isinstance(self._encoder_argument, str):
             raise SpecError(
-                f"the encoder `{self._given.name}` cannot be written down as it is; "
+                f"the encoder `{self._encoder_argument.name}` cannot be written down as it is; "
                 "give its name, as in SENSECHECK_ENCODER, or none"
             )
-        return {"chain": chain_to_data(self.chain), "encoder": self._given, "scores": self._scores}
+        return {"chain": chain_to_data(self.chain), "encoder": self._encoder_argument, "scores": self._scores}
 
     def select(
         self, query: str | None, candidates: Sequence[DocumentCandidate[T]]
     ) -> tuple[list[KeptDocument[T]], Selection]:
         """What may pass, in the chain's order; what cannot be judged raises, and nothing passes."""
         matches = self._matches(query, candidates)
-        asked = self._placing() if self._asks and matches else None
-        selection = self.chain(matches, query=query, encoder=asked)
-        whose = Origins(matches, candidates)
-        return [_kept_document(match, whose.of(match)) for match in selection.kept], selection
+        query_encoder = self._query_encoder() if self._needs_encoder and matches else None
+        selection = self.chain(matches, query=query, encoder=query_encoder)
+        origins = Origins(matches, candidates)
+        return [_kept_document(match, origins.of(match)) for match in selection.kept], selection
 
     def _matches(self, query: str | None, candidates: Sequence[DocumentCandidate[T]]) -> list[Match]:
         if self._scores is not None:
-            return [_scored(at, one, self._scores) for at, one in enumerate(candidates)]
+            return [_scored(at, candidate, self._scores) for at, candidate in enumerate(candidates)]
         if query is None:
             raise MissingInput(
                 "closeness is measured against the query, and there is none; "
                 "hand on the query, or name the scale of the retriever's own scores as `scores`"
             )
-        texts = [_readable(at, one) for at, one in enumerate(candidates)]
-        measured = _measured(query, candidates, texts, self._placing()) if texts else ()
+        texts = [_readable(at, candidate) for at, candidate in enumerate(candidates)]
+        measured = _measured(query, candidates, texts, self._query_encoder()) if texts else ()
         return [
-            replace(match, source=one.source, metadata=dict(one.metadata))
-            for match, one in zip(measured, candidates, strict=True)
+            replace(match, source=candidate.source, metadata=dict(candidate.metadata))
+            for match, candidate in zip(measured, candidates, strict=True)
         ]
 
-    def _placing(self) -> Encoder:
+    def _query_encoder(self) -> Encoder:
         if self._encoder is None:
             self._encoder = _loaded(self._settings)
         return self._encoder
 
 
-def _kept_document(match: Match, one: DocumentCandidate[T]) -> KeptDocument[T]:
+def _kept_document(match: Match, candidate: DocumentCandidate[T]) -> KeptDocument[T]:
     """The document whose match it is, as it may pass."""
-    return KeptDocument(one.document, None if match.text == one.text else match.text)
+    return KeptDocument(candidate.document, None if match.text == candidate.text else match.text)
 
 
 def _scored(at: int, candidate: DocumentCandidate[T], scale: Scale) -> Match:
-    """The match that its own score makes of it; a score that the scale does not have is an error."""
+    """The match with the document's own score; a score outside the scale is an error."""
     score = candidate.score
     if not isinstance(score, Real) or isinstance(score, bool):  # NumPy's numbers are real ones too
-        found = "none" if score is None else type(score).__name__
+        kind = "none" if score is None else type(score).__name__
         raise MissingInput(
-            f"{_which(at, candidate)} must be a score on the scale `{scale}`; got {found}; "
+            f"{_which(at, candidate)} must be a score on the scale `{scale}`; got {kind}; "
             "without `scores`, similarity is measured here"
         )
     try:
@@ -157,16 +157,16 @@ def _readable(at: int, candidate: DocumentCandidate[T]) -> str:
 def _measured(
     query: str, candidates: Sequence[DocumentCandidate[T]], texts: Sequence[str], encoder: Encoder
 ) -> tuple[Match, ...]:
-    found = next(matched_each([(query, texts)], encoder))
-    if isinstance(found, NotSelected):
-        raise found.error
-    for one in found.unread:
-        raise Unreadable(f"{_which(one.place, candidates[one.place])} cannot be read: {one.because}")
-    return found.matches
+    matching = next(matched_each([(query, texts)], encoder))
+    if isinstance(matching, NotSelected):
+        raise matching.error
+    for unread in matching.unread:
+        raise Unreadable(f"{_which(unread.place, candidates[unread.place])} cannot be read: {unread.because}")
+    return matching.matches
 
 
 def _loaded(settings: Settings) -> Encoder:
-    """The encoder that the settings name: one in memory for all guards, also when several want it at once."""
+    """The encoder that the settings name: one in memory for all guards, also for concurrent callers."""
     with _LOADING:
         return _cached_encoder(settings)
 

@@ -23,26 +23,26 @@ class SensecheckGuard:
     @component.output_types(documents=list[Document], selection=dict[str, Any])  # type: ignore[untyped-decorator]
     def run(self, query: str, documents: list[Document]) -> dict[str, Any]:
         """The documents that may pass, and what each stage did."""
-        kept, selection = self._guarding.select(query, [_candidate(one) for one in documents])
-        return {"documents": [_document(one) for one in kept], "selection": selection.to_data()}
+        selected, selection = self._guarding.select(query, [_candidate(document) for document in documents])
+        return {"documents": [_document(document) for document in selected], "selection": selection.to_data()}
 
     def to_dict(self) -> dict[str, Any]:
         """The guard as plain data; an encoder can be written down by its name only."""
-        written: dict[str, Any] = default_to_dict(self, **self._guarding.to_data())
-        return written
+        data: dict[str, Any] = default_to_dict(self, **self._guarding.to_data())
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "SensecheckGuard":
         """The guard that was written down."""
-        read: SensecheckGuard = default_from_dict(cls, dict(data))
-        return read
+        guard: SensecheckGuard = default_from_dict(cls, dict(data))
+        return guard
 
 
 def _candidate(document: Document) -> DocumentCandidate[Document]:
     return DocumentCandidate(document, document.content, document.score, document.meta, document.id)
 
 
-def _document(kept: KeptDocument[Document]) -> Document:
-    if kept.shortened is None:
-        return kept.document
-    return replace(kept.document, content=kept.shortened)
+def _document(selected: KeptDocument[Document]) -> Document:
+    if selected.shortened is None:
+        return selected.document
+    return replace(selected.document, content=selected.shortened)

@@ -24,7 +24,7 @@ def sensecheck(check: CheckLike = "means") -> Scorer:
     Passages are those of the sample's metadata, under `passages`.
     What could not be judged raises, and is an error of the sample.
     """
-    judging = CheckRunner(check)
+    runner = CheckRunner(check)
 
     async def score(state: TaskState, target: Target) -> Score:
         sample = Sample.of(
@@ -32,20 +32,20 @@ def sensecheck(check: CheckLike = "means") -> Scorer:
             question=state.input_text,
             passages=state.metadata.get("passages", ()),
         )
-        verdict = await run_sync(judging.verdict, sample, _against(judging.check, target))
-        about: dict[str, Any] = {"outcome": verdict.outcome, "because": verdict.because}
+        verdict = await run_sync(runner.verdict, sample, _against(runner.check, target))
+        metadata: dict[str, Any] = {"outcome": verdict.outcome, "because": verdict.because}
         return Score(
             value=_VALUES[verdict.outcome],
             answer=sample.answer,
             explanation=verdict.explain(),
-            metadata=about,
+            metadata=metadata,
         )
 
     return score
 
 
 def _against(check: Check, target: Target) -> Check:
-    held = tuple(Against(check, expected=text) for text in target if text)
-    if not held:
+    checks = tuple(Against(check, expected=text) for text in target if text)
+    if not checks:
         return check
-    return held[0] if len(held) == 1 else AnyOf(held, check.name)
+    return checks[0] if len(checks) == 1 else AnyOf(checks, check.name)

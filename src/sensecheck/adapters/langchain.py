@@ -52,31 +52,33 @@ class SensecheckCompressor(BaseDocumentCompressor):  # type: ignore[misc]  # unk
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy is made anew, so that what is changed is in force."""
-        held = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self)(**held | dict(update or {}))
+        values = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**values | dict(update or {}))
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
     ) -> list[Document]:
         """The documents that may pass."""
-        kept, selection = self._guarding.select(query, [self._candidate(one) for one in documents])
+        selected, selection = self._guarding.select(
+            query, [self._candidate(document) for document in documents]
+        )
         if self.on_selection is not None:
             self.on_selection(selection)
-        return [_document(one) for one in kept]
+        return [_document(document) for document in selected]
 
     def _candidate(self, document: Document) -> DocumentCandidate[Document]:
-        about = document.metadata
-        source = about.get("source", document.id)
+        metadata = document.metadata
+        source = metadata.get("source", document.id)
         return DocumentCandidate(
             document,
             document.page_content,
-            about.get(self.score_key),
-            about,
+            metadata.get(self.score_key),
+            metadata,
             "" if source is None else str(source),
         )
 
 
-def _document(kept: KeptDocument[Document]) -> Document:
-    if kept.shortened is None:
-        return kept.document
-    return kept.document.model_copy(update={"page_content": kept.shortened})
+def _document(selected: KeptDocument[Document]) -> Document:
+    if selected.shortened is None:
+        return selected.document
+    return selected.document.model_copy(update={"page_content": selected.shortened})

@@ -59,8 +59,8 @@ class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # u
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy is made anew, so that what is changed is in force."""
-        held = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self)(**held | dict(update or {}))
+        values = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**values | dict(update or {}))
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
         """The guard as plain data; an encoder can be written down by its name only."""
@@ -69,17 +69,17 @@ class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # u
         return written
 
     @field_serializer("chain", "encoder")
-    def _as_data(self, held: object, info: FieldSerializationInfo) -> object:
+    def _as_data(self, value: object, info: FieldSerializationInfo) -> object:
         return self._guarding.to_data()[info.field_name]
 
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
         query = None if query_bundle is None else query_bundle.query_str
-        kept, selection = self._guarding.select(query, [_candidate(node) for node in nodes])
+        selected, selection = self._guarding.select(query, [_candidate(node) for node in nodes])
         if self.on_selection is not None:
             self.on_selection(selection)
-        return [_node(one) for one in kept]
+        return [_node(document) for document in selected]
 
 
 def _candidate(node: NodeWithScore) -> DocumentCandidate[NodeWithScore]:
@@ -87,9 +87,9 @@ def _candidate(node: NodeWithScore) -> DocumentCandidate[NodeWithScore]:
     return DocumentCandidate(node, text, node.score, node.node.metadata, node.node.node_id)
 
 
-def _node(kept: KeptDocument[NodeWithScore]) -> NodeWithScore:
-    if kept.shortened is None:
-        return kept.document
-    shorter = kept.document.node.model_copy()
-    shorter.set_content(kept.shortened)
-    return NodeWithScore(node=shorter, score=kept.document.score)
+def _node(selected: KeptDocument[NodeWithScore]) -> NodeWithScore:
+    if selected.shortened is None:
+        return selected.document
+    shorter = selected.document.node.model_copy()
+    shorter.set_content(selected.shortened)
+    return NodeWithScore(node=shorter, score=selected.document.score)

@@ -16,11 +16,11 @@ def sensecheck_scorer(check: CheckLike = "means", *, name: str = "", sense: Sens
 
     Read are the expectations `expected_response` and `passages`, and the input `question`.
     """
-    judging = CheckRunner(check, sense)
+    runner = CheckRunner(check, sense)
 
-    @scorer(name=name or judging.name)  # type: ignore[untyped-decorator]  # unknown where MLflow is not installed
+    @scorer(name=name or runner.name)  # type: ignore[untyped-decorator]  # unknown where MLflow is not installed
     def judged(inputs: Any, outputs: Any, expectations: Any) -> Feedback:
-        verdict = judging.verdict(_sample(inputs, outputs, expectations))
+        verdict = runner.verdict(_sample(inputs, outputs, expectations))
         return Feedback(
             value=verdict.outcome == "pass",
             rationale=f"{verdict.outcome}: {verdict.because}",
@@ -31,11 +31,11 @@ def sensecheck_scorer(check: CheckLike = "means", *, name: str = "", sense: Sens
 
 
 def _sample(inputs: Any, outputs: Any, expectations: Any) -> Sample:
-    asked = inputs if isinstance(inputs, Mapping) else {}
-    held = expectations if isinstance(expectations, Mapping) else {}
+    input_fields = inputs if isinstance(inputs, Mapping) else {}
+    expected_fields = expectations if isinstance(expectations, Mapping) else {}
     return Sample.of(
         outputs,
-        question=asked.get("question"),
-        expected=held.get("expected_response"),
-        passages=held.get("passages") or (),
+        question=input_fields.get("question"),
+        expected=expected_fields.get("expected_response"),
+        passages=expected_fields.get("passages") or (),
     )

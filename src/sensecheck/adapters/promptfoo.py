@@ -27,8 +27,8 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     What the check reads next to the output stands under `config`, or is the variable of the same name.
     """
     config = _config(context)
-    judging = CheckRunner(config.get("check", "means"))
-    verdict = judging.verdict(_sample(output, {**context.get("vars", {}), **config}))
+    runner = CheckRunner(config.get("check", "means"))
+    verdict = runner.verdict(_sample(output, {**context.get("vars", {}), **config}))
     return {
         "pass": verdict.outcome == "pass",
         "score": SCORES[verdict.outcome],
@@ -56,10 +56,10 @@ def _config(context: Mapping[str, Any]) -> Mapping[str, Any]:
     return config
 
 
-def _sample(output: str, given: Mapping[str, Any]) -> Sample:
+def _sample(output: str, variables: Mapping[str, Any]) -> Sample:
     return Sample.of(
         output,
-        question=given.get("question"),
-        expected=given.get("expected"),
-        passages=given.get("passages") or (),
+        question=variables.get("question"),
+        expected=variables.get("expected"),
+        passages=variables.get("passages") or (),
     )

@@ -26,7 +26,7 @@ class SensecheckEvaluator(Evaluator):  # type: ignore[misc]  # unknown where Pyd
     sense: Sense | None = None
 
     def __post_init__(self) -> None:
-        _ = self._judging  # a slip is told when the dataset is written, not when it is run
+        _ = self._judging  # a mistake is reported when the dataset is written, not when it is run
 
     async def evaluate(self, ctx: EvaluatorContext) -> dict[str, Any]:
         """Whether the output passes, and why."""
@@ -43,10 +43,10 @@ class SensecheckEvaluator(Evaluator):  # type: ignore[misc]  # unknown where Pyd
 
 
 def _sample(ctx: EvaluatorContext) -> Sample:
-    held = ctx.metadata.get("passages", ()) if isinstance(ctx.metadata, Mapping) else ()
+    passages = ctx.metadata.get("passages", ()) if isinstance(ctx.metadata, Mapping) else ()
     return Sample.of(
         ctx.output,
         question=ctx.inputs if isinstance(ctx.inputs, str) else None,
         expected=ctx.expected_output,
-        passages=held,
+        passages=passages,
     )

@@ -35,7 +35,7 @@ class Assessing:
 
 
 def _assessor(order: TableOrder, settings: Settings) -> Assessor:
-    """One of a kind in memory, also when several threads want it at once."""
+    """One of a kind in memory, also when several threads load it concurrently."""
     with _LOADING:
         return _cached_assessor(json.dumps(order.to_data(), sort_keys=True), settings)
 

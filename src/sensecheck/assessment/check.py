@@ -58,7 +58,7 @@ class AnswerCheckRequest(RowsRequest):
 
     def validate(self) -> None:
         """Raise `SpecError` where two fields do not go together, or nothing is asked."""
-        own = self.check is not None or self.preset is not None
+        has_own_check = self.check is not None or self.preset is not None
         if self.check is not None and self.preset is not None:
             raise SpecError("both `--check` and `--preset` were given; one check at a time")
         if self.preset is not None and self.preset not in PRESETS:
@@ -68,17 +68,23 @@ class AnswerCheckRequest(RowsRequest):
                 f"`--{next(iter(self._parameters))}` is not for `--check`; write it into the file"
             )
         texts = (self.means, self.keeps_facts_of)
-        asked_here = any(text is not None for text in texts) or bool(self.grounded_in)
-        asked_here = asked_here or self.not_refusal or self.not_circling
-        for_own = self.expected is not None or bool(self.passages)
+        has_question = any(text is not None for text in texts) or bool(self.grounded_in)
+        has_question = has_question or self.not_refusal or self.not_circling
+        has_own_inputs = self.expected is not None or bool(self.passages)
         if self.rows is not None:
-            if not own or asked_here or for_own or self.answer is not None or self.question is not None:
+            if (
+                not has_own_check
+                or has_question
+                or has_own_inputs
+                or self.answer is not None
+                or self.question is not None
+            ):
                 raise SpecError("`--file` must come with `--check` or `--preset`, and no other question")
         elif self.answer is None:
             raise SpecError("there is no answer to judge: give one, or `--file` with many")
-        elif not (own or asked_here):
+        elif not (has_own_check or has_question):
             raise SpecError(f"nothing was asked about the answer; ask with {QUESTION_OPTIONS}")
-        elif for_own and not own:
+        elif has_own_inputs and not has_own_check:
             raise SpecError(
                 "`--expected` and `--passage` are for `--check` and `--preset`; neither was given"
             )
@@ -108,22 +114,22 @@ class AnswerCheckRequest(RowsRequest):
             samples["not_a_refusal"] = Sample(answer, question)
         if self.not_circling:
             samples["not_circling"] = Sample(answer, question)
-        own = self.own_check()
-        parameters = {} if own is not None else self._parameters_by_preset(list(samples))
+        own_check = self.own_check()
+        parameters = {} if own_check is not None else self._parameters_by_preset(list(samples))
         cards = card_library(self.settings) if parameters else None
         cases: list[Case] = [
             (sample, preset_check(preset, cards, **parameters.get(preset, {})))
             for preset, sample in samples.items()
         ]
-        if own is not None:
-            cases.append((Sample(answer, question, self.expected, self.passages), own))
+        if own_check is not None:
+            cases.append((Sample(answer, question, self.expected, self.passages), own_check))
         return cases
 
     @property
     def _parameters(self) -> dict[str, Any]:
-        """How it is decided, as far as that was given."""
-        given = {"threshold": self.threshold, "doubt": self.doubt, "policy": self.policy}
-        return {name: value for name, value in given.items() if value is not None}
+        """The parameters of the decision that were set."""
+        parameters = {"threshold": self.threshold, "doubt": self.doubt, "policy": self.policy}
+        return {name: value for name, value in parameters.items() if value is not None}
 
     def _parameters_by_preset(self, presets: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Each parameter, by the one question that takes it."""
@@ -151,9 +157,9 @@ def check_answers(request: AnswerCheckRequest) -> AssessedRows[Verdict]:
             cases = [(sample, check) for (sample, _), check in zip(cases, checks, strict=True)]
         verdicts = map(opinions.count, _sense(request, cases).judge_each(cases))
         return AssessedRows((AssessedRow("", verdict) for verdict in verdicts), "answer", opinions)
-    own = request.own_check()
-    assert own is not None  # as validated
-    check = own if request.second_opinion is None else _with_second_opinion([own])[0]
+    own_check = request.own_check()
+    assert own_check is not None  # as validated
+    check = own_check if request.second_opinion is None else _with_second_opinion([own_check])[0]
     sense = Sense.load(settings=request.chosen_settings)
 
     def judge(samples: Iterator[Sample]) -> Iterable[Verdict]:
@@ -164,12 +170,12 @@ def check_answers(request: AnswerCheckRequest) -> AssessedRows[Verdict]:
 
 
 def _with_second_opinion(checks: Sequence[Check]) -> list[Check]:
-    """The checks, a judge behind each for which there is a question to one; at least one must be such."""
+    """The checks, with a judge behind each that has a question for one; at least one must have it."""
     with_judge = list(map(seconded, checks))
     if not any(map(has_second_opinion, with_judge)):
-        named = ", ".join(f"`{check.name}`" for check in checks)
+        names = ", ".join(f"`{check.name}`" for check in checks)
         raise SpecError(
-            f"`--second-opinion` has no question to a judge in the place of {named}; "
+            f"`--second-opinion` has no question to a judge in the place of {names}; "
             "write a `cascade` with a `judged` gate into a check of your own"
         )
     return with_judge
@@ -177,8 +183,8 @@ def _with_second_opinion(checks: Sequence[Check]) -> list[Check]:
 
 def _sense(request: AnswerCheckRequest, cases: Sequence[Case]) -> Sense:
     """What judges; without a model when none is needed and none is named."""
-    named = request.encoder is not None or request.second_opinion is not None
-    if named or any(check.needs(sample, Space()) for sample, check in cases):
+    names_model = request.encoder is not None or request.second_opinion is not None
+    if names_model or any(check.needs(sample, Space()) for sample, check in cases):
         return Sense.load(settings=request.chosen_settings)
     return Sense(Backends())
 
@@ -209,8 +215,8 @@ class GroundingRequest(RowsRequest):
         policy = self.chosen_policy()
         if self.second_opinion is not None and policy.reads == "similarity-or-keywords":
             raise SpecError(f"`--second-opinion` is about what stays unsure, and `{policy.name}` never is")
-        one = self.answer is not None or self.passages or self.question is not None
-        if self.rows is not None and one:
+        has_single_answer = self.answer is not None or self.passages or self.question is not None
+        if self.rows is not None and has_single_answer:
             raise SpecError("`--in` has answers and passages; another one was given alongside")
         if self.rows is None and self.answer is None:
             raise SpecError(
@@ -229,7 +235,7 @@ def ground_answers(request: GroundingRequest) -> AssessedRows[Grounding]:
     sense, cards, policy = Sense.load(settings=settings), card_library(settings), request.chosen_policy()
 
     def ground(samples: Iterable[Sample]) -> Iterator[Grounding]:
-        for found in ground_each(
+        for grounding in ground_each(
             samples,
             policy,
             partial(sense.judge_each, batch_size=BATCH_SIZE),
@@ -237,10 +243,10 @@ def ground_answers(request: GroundingRequest) -> AssessedRows[Grounding]:
             threshold=request.threshold,
             second_opinion=request.second_opinion is not None,
         ):
-            opinions.add(() if found.second_opinion is None else (found.second_opinion,))
-            yield found
+            opinions.add(() if grounding.second_opinion is None else (grounding.second_opinion,))
+            yield grounding
 
     if request.rows is not None:
         return assess_rows(request.rows, ground, opinions)
     sample = Sample(request.answer or "", request.question, passages=request.passages)
-    return AssessedRows((AssessedRow("", found) for found in ground([sample])), "answer", opinions)
+    return AssessedRows((AssessedRow("", grounding) for grounding in ground([sample])), "answer", opinions)

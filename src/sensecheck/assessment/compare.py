@@ -41,15 +41,18 @@ class TextComparison:
     @classmethod
     def of(cls, a: str, b: str, encoder: Encoder) -> "TextComparison":
         """Compares two texts."""
-        mine, theirs = sentences(a), sentences(b)
-        said = (*(a[start:end] for start, end in mine), *(b[start:end] for start, end in theirs))
-        space = Space.of((a, b, *said), encoder)
+        stretches_a, stretches_b = sentences(a), sentences(b)
+        sentence_texts = (
+            *(a[start:end] for start, end in stretches_a),
+            *(b[start:end] for start, end in stretches_b),
+        )
+        space = Space.of((a, b, *sentence_texts), encoder)
         whole = space.similarity(a, b)
-        pairs = _pairs(a, mine, b, theirs, space)
+        pairs = _pairs(a, stretches_a, b, stretches_b, space)
         paired = {pair.b for pair in pairs}
-        alone = tuple(stretch for stretch in theirs if stretch not in paired)
-        found = tuple(differences(a, (b,)))
-        return cls(a, b, whole, space.encoder, space.unread(a, b), pairs, alone, found)
+        alone = tuple(stretch for stretch in stretches_b if stretch not in paired)
+        fact_differences = tuple(differences(a, (b,)))
+        return cls(a, b, whole, space.encoder, space.unread(a, b), pairs, alone, fact_differences)
 
     def to_data(self) -> dict[str, Any]:
         """The comparison as plain data; stretches are characters of A and of B."""
@@ -106,17 +109,17 @@ def _vector(text: str, space: Space) -> TextVector:
 
 
 def _pairs(
-    a: str, mine: Sequence[Stretch], b: str, theirs: Sequence[Stretch], space: Space
+    a: str, stretches_a: Sequence[Stretch], b: str, stretches_b: Sequence[Stretch], space: Space
 ) -> tuple[SentencePair, ...]:
-    readable = [stretch for stretch in theirs if b[slice(*stretch)] in space.embeddings]
-    others = [b[slice(*stretch)] for stretch in readable]
+    readable = [stretch for stretch in stretches_b if b[slice(*stretch)] in space.embeddings]
+    candidates = [b[slice(*stretch)] for stretch in readable]
     pairs = []
-    for stretch in mine:
-        one = a[slice(*stretch)]
-        if one not in space.embeddings or not others:
+    for stretch in stretches_a:
+        sentence = a[slice(*stretch)]
+        if sentence not in space.embeddings or not candidates:
             pairs.append(SentencePair(stretch))
             continue
-        near = space.similarities(one, others)
+        near = space.similarities(sentence, candidates)
         best = int(near.argmax())
         pairs.append(SentencePair(stretch, readable[best], float(near[best])))
     return tuple(pairs)

@@ -69,15 +69,15 @@ class CaseReader:
 
     def read(self, node: Node) -> Iterator[BatteryTest]:
         """The tests that one entry stands for; they are neither numbered nor named yet."""
-        own = self._entries(TEST.of(node, "a test"))
-        if "repeat" in own and "providerOutput" in own:
+        entries = self._entries(TEST.of(node, "a test"))
+        if "repeat" in entries and "providerOutput" in entries:
             raise node.error("an answer that stands in the file cannot be asked for again", key="repeat")
-        keys = _merged(self.default, own, test=node)
+        keys = _merged(self.default, entries, test=node)
         options = OPTIONS.of(keys["options"], "`options`") if "options" in keys else {}
         expand = not _truth(options, "disableVarExpansion")
         variables = keys.get("vars", Node({}, node.place))
-        for held in each_variables(variables, self.files, self.environment, expand=expand):
-            yield self._test(node, keys, options, held)
+        for values in each_variables(variables, self.files, self.environment, expand=expand):
+            yield self._test(node, keys, options, values)
 
     def _entries(self, entries: Mapping[str, Node]) -> Mapping[str, Node]:
         if "vars" not in entries:
@@ -87,14 +87,14 @@ class CaseReader:
     def _test(
         self, node: Node, keys: Mapping[str, Node], options: Mapping[str, Node], variables: Mapping[str, Any]
     ) -> BatteryTest:
-        asked = self._assertions(node, keys, variables, options)
+        assertions = self._assertions(node, keys, variables, options)
         return BatteryTest(
             number=0,
             key="",
             description=_text(keys, "description"),
             vars=variables,
-            check=_scored(node, keys, tuple(part for _, part in asked)),
-            types=tuple(kind for kind, _ in asked),
+            check=_scored(node, keys, tuple(part for _, part in assertions)),
+            types=tuple(kind for kind, _ in assertions),
             place=node.place,
             repeat=self._repeat(keys, options),
             recorded=self._recorded(keys.get("providerOutput")),
@@ -113,18 +113,18 @@ class CaseReader:
         options: Mapping[str, Node],
     ) -> tuple[tuple[str, Part], ...]:
         about = About(variables, self.files.folder, self.library)
-        found: tuple[tuple[str, Part], ...] = ()
+        parts: tuple[tuple[str, Part], ...] = ()
         for key, read in (("assert", read_assertions), ("embedding_validation", read_embedding_validation)):
             if key in keys:
-                found += read(_filled_in(keys[key], variables, self.environment, self.files), about)
+                parts += read(_filled_in(keys[key], variables, self.environment, self.files), about)
         if "transform" in options:
-            made = transform_of(options["transform"], about)
-            found = tuple(
-                (kind, replace(part, check=Against(part.check, transform=made))) for kind, part in found
+            transform = transform_of(options["transform"], about)
+            parts = tuple(
+                (kind, replace(part, check=Against(part.check, transform=transform))) for kind, part in parts
             )
-        if not found:
+        if not parts:
             raise node.error("a test that asks nothing can never fail; give it `assert`, or take it out")
-        return found
+        return parts
 
     def _recorded(self, node: Node | None) -> str | None:
         """The answer as it stands there or in its file: what it holds is no template."""
@@ -142,10 +142,10 @@ class CaseReader:
 
 def open_tests(node: Node, files: Files) -> Callable[[], Iterator[Row]]:
     """How to go through the tests, from the first, as often as wanted; large files are read row by row."""
-    listed = (node,) if isinstance(node.value, str) else node.items("`tests`")
-    if not listed:
+    entries = (node,) if isinstance(node.value, str) else node.items("`tests`")
+    if not entries:
         raise node.error("`tests` must have at least one test; got an empty list")
-    parts = [part for one in listed for part in _parts(one, files)]
+    parts = [part for entry in entries for part in _parts(entry, files)]
     return lambda: chain.from_iterable(part() for part in parts)
 
 
@@ -153,35 +153,35 @@ class KeyBook:
     """Gives each test of a battery its key; a test that stands there again is told apart by a number."""
 
     def __init__(self) -> None:
-        self._met: dict[int, int] = {}
+        self._counts: dict[int, int] = {}
 
     def key(self, test: BatteryTest) -> str:
         """The key of the next test."""
         written = json.dumps(_identity(test), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         digest = hashlib.sha256(written.encode()).hexdigest()[:_DIGITS]
-        count = self._met.get(int(digest, 16), 0) + 1
-        self._met[int(digest, 16)] = count
+        count = self._counts.get(int(digest, 16), 0) + 1
+        self._counts[int(digest, 16)] = count
         return digest if count == 1 else f"{digest}~{count}"
 
 
-def _merged(default: Mapping[str, Node], own: Mapping[str, Node], *, test: Node) -> dict[str, Node]:
+def _merged(default: Mapping[str, Node], entries: Mapping[str, Node], *, test: Node) -> dict[str, Node]:
     """The entries of a test together with those of the default."""
-    made = {**default, **own}
+    merged = {**default, **entries}
     for key in _JOINED:
-        if key in default and key in own:
-            made[key] = _over(default[key], own[key], key)
-    silent = _without_defaults(made.get("options"))
+        if key in default and key in entries:
+            merged[key] = _over(default[key], entries[key], key)
+    silent = _without_defaults(merged.get("options"))
     for key in _APPENDED:
-        if silent and key in default and key not in own:
-            del made[key]
-        elif key in default and key in own and not silent:
-            made[key] = Node((*_items(default[key], key), *_items(own[key], key)), test.place)
-    return made
+        if silent and key in default and key not in entries:
+            del merged[key]
+        elif key in default and key in entries and not silent:
+            merged[key] = Node((*_items(default[key], key), *_items(entries[key], key)), test.place)
+    return merged
 
 
 def _over(below: Node, above: Node, key: str) -> Node:
-    held = {**below.entries(f"`{key}`"), **above.entries(f"`{key}`")}
-    return Node(held, above.place, {**below.keys, **above.keys})
+    entries = {**below.entries(f"`{key}`"), **above.entries(f"`{key}`")}
+    return Node(entries, above.place, {**below.keys, **above.keys})
 
 
 def _without_defaults(options: Node | None) -> bool:
@@ -224,29 +224,29 @@ def _filled_in(
     node: Node, variables: Mapping[str, Any], environment: Mapping[str, str], files: Files
 ) -> Node:
     """The same node with every text filled in; a text that is one variable becomes its list or mapping."""
-    known = {**variables, "env": environment}
+    context = {**variables, "env": environment}
 
     def fill_in(text: str, place: Place) -> Any:
         whole = _ONE_NAME.fullmatch(text)
         if whole and isinstance(variables.get(whole[1]), list | dict):
             _reject_file(variables[whole[1]], place)
             return variables[whole[1]]
-        made = render(text, known, place)
+        rendered = render(text, context, place)
         if not text.startswith(SCHEME):
-            _reject_file(made, place)
-        elif made.startswith(SCHEME):
-            files.meet(made)
-        return made
+            _reject_file(rendered, place)
+        elif rendered.startswith(SCHEME):
+            files.meet(rendered)
+        return rendered
 
     return node.rendered(fill_in)
 
 
-def _reject_file(recorded: Any, place: Place) -> None:
+def _reject_file(value: Any, place: Place) -> None:
     """Raise for the name of a file that a variable brings along, alone or among others."""
-    if isinstance(recorded, list | dict):
-        for item in recorded.values() if isinstance(recorded, dict) else recorded:
+    if isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
             _reject_file(item, place)
-    elif isinstance(recorded, str) and recorded.startswith(SCHEME):
+    elif isinstance(value, str) and value.startswith(SCHEME):
         raise BatteryError(f"{place}: a variable must not name the file that is read; write `file://…`")
 
 
@@ -278,8 +278,8 @@ def _of_file(path: Path, node: Node, files: Files) -> Callable[[], Iterator[Row]
     if suffix == ".jsonl":
         return lambda: _json_lines(path, node, files)
     if suffix in (".yaml", ".yml", ".json"):
-        held = files.document(path, node)
-        tests = held.value if isinstance(held.value, tuple) else (held,)
+        document = files.document(path, node)
+        tests = document.value if isinstance(document.value, tuple) else (document,)
         return lambda: chain.from_iterable(_mapping(test) for test in tests)
     if path.name.partition(":")[0].endswith(_GENERATED):
         raise node.error(

@@ -16,7 +16,7 @@ class Files:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._met: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
         self._looked_for: set[str] = set()
 
     def path(self, name: str) -> Path:
@@ -29,15 +29,15 @@ class Files:
         if path.exists() or not glob.has_magic(str(path)):
             return [path]
         root = Path(path.anchor)
-        found = sorted(root.glob(str(path.relative_to(root))))
-        if not found:
+        paths = sorted(root.glob(str(path.relative_to(root))))
+        if not paths:
             raise node.error(f"no file fits `{name}`; looked from `{self.folder}`")
-        return found
+        return paths
 
     def text(self, path: Path, node: Node) -> str:
         """The text of a file."""
         content = content_of(path, node)
-        self._met[self._name(path)] = hashlib.sha256(content).hexdigest()
+        self._digests[self._name(path)] = hashlib.sha256(content).hexdigest()
         return decoded(content, path)
 
     def document(self, path: Path, node: Node) -> Node:
@@ -60,7 +60,7 @@ class Files:
                     yield decoded(line, path, number)
         except OSError as error:
             raise node.error(f"the file `{path}` cannot be read: {error.strerror or error}") from error
-        self._met[self._name(path)] = digest.hexdigest()
+        self._digests[self._name(path)] = digest.hexdigest()
 
     def meet(self, name: str) -> None:
         """Remember a file that others read: a program, a schema; whether it is there is theirs to say."""
@@ -70,16 +70,16 @@ class Files:
         path = self.path(name)
         if not path.is_file() and ":" in path.name:
             path = path.with_name(path.name.partition(":")[0])
-        if path.is_file() and self._name(path) not in self._met:
+        if path.is_file() and self._name(path) not in self._digests:
             with path.open("rb") as file:
-                self._met[self._name(path)] = hashlib.file_digest(file, "sha256").hexdigest()
+                self._digests[self._name(path)] = hashlib.file_digest(file, "sha256").hexdigest()
 
     def digest(self) -> str:
         """Of all files met so far: another content of any of them gives another."""
-        whole = hashlib.sha256()
-        for name, content in sorted(self._met.items()):
-            whole.update(f"{name}\0{content}\0".encode("utf-8", "surrogateescape"))
-        return whole.hexdigest()
+        combined = hashlib.sha256()
+        for name, content in sorted(self._digests.items()):
+            combined.update(f"{name}\0{content}\0".encode("utf-8", "surrogateescape"))
+        return combined.hexdigest()
 
     def _name(self, path: Path) -> str:
         """Seen from the battery, so that it is the same on every machine."""

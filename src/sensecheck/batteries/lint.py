@@ -120,37 +120,37 @@ def lint(battery: Battery, answers: Mapping[str, Iterable[str]]) -> Iterator[Lin
 
 def answers_behind(battery: Battery, named: Sequence[Path]) -> tuple[Answers, list[LintFinding]]:
     """The answers of each file that a threshold with exemplars was fitted on; and which are not here."""
-    found: Answers = {}
+    answers: Answers = {}
     missing: list[LintFinding] = []
     for test in battery.read_tests():
         for data in _data_with_exemplars(test.check):
-            if data in found:
+            if data in answers:
                 continue
             name = data.partition("#")[0]
             places = [path for path in (*named, battery.folder / name, Path(name)) if path.name == name]
-            found[data] = next(_answers_in(places, data), ())
-            if not found[data]:
+            answers[data] = next(_answers_in(places, data), ())
+            if not answers[data]:
                 says = (
                     f"a threshold was fitted on `{data}`, which is not here, so its exemplars could not be "
                     "compared with it; name the file as labelled (`--labelled`)"
                 )
                 missing.append(LintFinding(str(test.place), "calibration-set-not-found", says))
-    return found, missing
+    return answers, missing
 
 
 class DuplicateTests:
     """Remembers the tests that it has seen, as they are written."""
 
     def __init__(self) -> None:
-        self._met: dict[bytes, str] = {}
+        self._places: dict[bytes, str] = {}
 
     def see(self, test: Node) -> LintFinding | None:
         """What is to be said of a test that was seen before."""
         place, digest = str(test.place), _digest(test)
-        if digest not in self._met:
-            self._met[digest] = place
+        if digest not in self._places:
+            self._places[digest] = place
             return None
-        return LintFinding(place, "duplicate-test", f"the test at {self._met[digest]} asks the same")
+        return LintFinding(place, "duplicate-test", f"the test at {self._places[digest]} asks the same")
 
 
 def _written(battery: Battery) -> Iterator[tuple[Node, bool]]:
@@ -169,15 +169,15 @@ def _written(battery: Battery) -> Iterator[tuple[Node, bool]]:
 def _without_threshold(test: Node) -> Iterator[LintFinding]:
     """The assertions of a test, as it is written, whose threshold is a default that was never fitted."""
     for node in _assertions(test):
-        held = node.value if isinstance(node.value, Mapping) else {}
-        named = held["type"].value if "type" in held else None
-        key = _THRESHOLD_KEYS.get(str(named).removeprefix("not-"))
-        if key is not None and key not in held:
+        keys = node.value if isinstance(node.value, Mapping) else {}
+        kind = keys["type"].value if "type" in keys else None
+        key = _THRESHOLD_KEYS.get(str(kind).removeprefix("not-"))
+        if key is not None and key not in keys:
             says = (
-                f"`{named}` says no `{key}`; the default was not fitted on your answers; "
+                f"`{kind}` says no `{key}`; the default was not fitted on your answers; "
                 "`sensecheck calibrate` gives a card to name here"
             )
-            yield LintFinding(str(held["type"].place), "no-threshold", says)
+            yield LintFinding(str(keys["type"].place), "no-threshold", says)
 
 
 def _assertions(node: Node) -> Iterator[Node]:
@@ -213,8 +213,8 @@ def _is_certain(check: Check, *, passes: bool) -> bool:
     if isinstance(check, Not):
         return _is_certain(check.check, passes=not passes)
     if isinstance(check, AllOf | AnyOf):
-        every = isinstance(check, AllOf) == passes
-        return (all if every else any)(_is_certain(part, passes=passes) for part in check.checks)
+        needs_all = isinstance(check, AllOf) == passes
+        return (all if needs_all else any)(_is_certain(part, passes=passes) for part in check.checks)
     if isinstance(check, Scored):
         return _is_scored_certain(check, passes=passes)
     return isinstance(check, Gate) and _is_gate_certain(check, passes=passes)
@@ -236,8 +236,8 @@ def _is_gate_certain(gate: Gate, *, passes: bool) -> bool:
 
 def _range(measure: Measure) -> tuple[float, float]:
     if isinstance(measure, Pattern | StartsWith):
-        read = [measure.read(Sample(answer), Space()).value for answer in _ABSURD]
-        return min(read), 1.0
+        values = [measure.read(Sample(answer), Space()).value for answer in _ABSURD]
+        return min(values), 1.0
     return _RANGES.get(measure.name, (-inf, inf))
 
 
@@ -254,10 +254,10 @@ def _shared_exemplars(check: Check) -> Iterator[str]:
     """What is said of each exemplar that two clusters have."""
     for gate in gates_of(check):
         if isinstance(gate.measure, ClusterMargin):
-            held = {label: set(map(squeezed, texts)) for label, texts in gate.measure.clusters.items()}
-            for one, other in combinations(held, 2):
-                for text in sorted(held[one] & held[other]):
-                    yield f"“{text[:80]}” is an exemplar of `{one}` and of `{other}`; it speaks for neither"
+            exemplars = {label: set(map(squeezed, texts)) for label, texts in gate.measure.clusters.items()}
+            for name, other in combinations(exemplars, 2):
+                for text in sorted(exemplars[name] & exemplars[other]):
+                    yield f"“{text[:80]}” is an exemplar of `{name}` and of `{other}`; it speaks for neither"
 
 
 def _leaked_exemplars(check: Check, answers: Mapping[str, Iterable[str]]) -> Iterator[str]:
@@ -297,8 +297,8 @@ def _answers_in(places: Sequence[Path], data: str) -> Iterator[tuple[str, ...]]:
 
 
 def _digest(test: Node) -> bytes:
-    held = test.value if isinstance(test.value, Mapping) else {}
-    asked = {
-        key: node.plain() for key, node in held.items() if key not in _NAMES and not key.startswith(FREE)
+    entries = test.value if isinstance(test.value, Mapping) else {}
+    content = {
+        key: node.plain() for key, node in entries.items() if key not in _NAMES and not key.startswith(FREE)
     }
-    return sha256(dumps(asked, sort_keys=True).encode()).digest()[:12]
+    return sha256(dumps(content, sort_keys=True).encode()).digest()[:12]

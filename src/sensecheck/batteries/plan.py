@@ -48,10 +48,10 @@ class FailedTests:
         """Those of this run, as far as it went."""
         keys: set[str] = set()
         done = 0
-        for one in outcomes_by_test(run.results()):
-            done += len(one.results)
-            if one.outcome != "pass":
-                keys.add(one.first.key)
+        for test in outcomes_by_test(run.results()):
+            done += len(test.results)
+            if test.outcome != "pass":
+                keys.add(test.first.key)
         if not keys and done < run.header.cells:
             raise SpecError(
                 f"the run `{run.path}` was interrupted after {done} of {run.header.cells} answers, and none "
@@ -176,13 +176,13 @@ class Plan:
             if not all_run:
                 chosen.add(planned.number)
         if not tests:
-            wanted = test_filter.describe()
-            why = f"none of them matches {wanted}" if wanted else "it holds none"
+            conditions = test_filter.describe()
+            why = f"none of them matches {conditions}" if conditions else "it holds none"
             raise SpecError(f"no test of `{battery.path}` is left to run: {why}")
-        known = dict.fromkeys([*(source.label for source in battery.sources), IN_FILE])
-        asked = tuple(label for label in known if label in labels)
+        all_labels = dict.fromkeys([*(source.label for source in battery.sources), IN_FILE])
+        used_labels = tuple(label for label in all_labels if label in labels)
         numbers = None if all_run else frozenset(chosen)
-        return cls(battery, test_filter, numbers, tests, trials, asked, digest.hexdigest())
+        return cls(battery, test_filter, numbers, tests, trials, used_labels, digest.hexdigest())
 
     def each_test(self) -> Iterator[BatteryTest]:
         """The tests that are run, in the order of the battery."""
@@ -196,16 +196,16 @@ class Plan:
     def each_trial(self, done: int = 0) -> Iterator[Trial]:
         """The questions that are asked, without the first that are done already."""
         repeat = self.test_filter.repeat
-        every = (trial for test in self.each_test() for trial in trials_of(self.battery, test, repeat))
-        return islice(every, done, None)
+        trials = (trial for test in self.each_test() for trial in trials_of(self.battery, test, repeat))
+        return islice(trials, done, None)
 
 
 def trials_of(battery: Battery, test: BatteryTest, repeat: int | None = None) -> Iterator[Trial]:
     """The trials of one test; `repeat` is for tests that do not say themselves how often they are run."""
-    often = _repeat_of(test, repeat)
+    repeats = _repeat_of(test, repeat)
     for prompt, position, label in _prompts_and_sources(battery, test):
-        for turn in range(1, often.runs + 1):
-            yield Trial(test, prompt, position, label, turn, often)
+        for turn in range(1, repeats.runs + 1):
+            yield Trial(test, prompt, position, label, turn, repeats)
 
 
 def count_trials(battery: Battery, test: BatteryTest, repeat: int | None = None) -> int:
@@ -259,10 +259,10 @@ class PlannedTest(NamedTuple):
     digest: bytes
 
 
-def _has_value(held: object, wanted: str) -> bool:
+def _has_value(value: object, expected: str) -> bool:
     """Whether a test's metadata is a value, or has it in its list."""
-    every = held if isinstance(held, list | tuple) else (held,)
-    return any(str(one) == wanted for one in every if one is not None)
+    values = value if isinstance(value, list | tuple) else (value,)
+    return any(str(item) == expected for item in values if item is not None)
 
 
 def _planned_tests(battery: Battery, test_filter: TestFilter) -> Iterator[PlannedTest]:
@@ -291,33 +291,33 @@ def _prompts_and_sources(
             "the test as `providerOutput`, or name a file of answers: `answers`, or `--answers FILE` on the "
             "command line"
         )
-    asked = tuple(
+    questions = tuple(
         (prompt, position, source.label)
         for prompt in prompts
         for position, source in enumerate(battery.sources)
         if _asks(test, prompt, source)
     )
-    if not asked:
+    if not questions:
         raise BatteryError(f"{test.place}: no source is left that the test asks; see its `providers`")
-    for prompt, position, _ in asked:
+    for prompt, position, _ in questions:
         if not battery.sources[position].id.startswith(_RECORDED):
             require_question(prompt, test)
-    return asked
+    return questions
 
 
 def _prompts(battery: Battery, test: BatteryTest) -> tuple[PromptTemplate, ...]:
-    every = battery.prompts or (OWN_PROMPT,)
+    prompts = battery.prompts or (OWN_PROMPT,)
     if test.prompts is None:
-        return every
-    chosen = tuple(prompt for prompt in every if prompt.label in test.prompts)
+        return prompts
+    chosen = tuple(prompt for prompt in prompts if prompt.label in test.prompts)
     if not chosen:
         raise BatteryError(f"{test.place}: no prompt is left that the test asks; see its `prompts`")
     return chosen
 
 
 def _asks(test: BatteryTest, prompt: PromptTemplate, source: SourceSpec) -> bool:
-    wanted = test.sources is None or source.label in test.sources
-    return wanted and (source.wordings is None or prompt.label in source.wordings)
+    is_named = test.sources is None or source.label in test.sources
+    return is_named and (source.wordings is None or prompt.label in source.wordings)
 
 
 def _digest(test: BatteryTest) -> bytes:
@@ -325,8 +325,8 @@ def _digest(test: BatteryTest) -> bytes:
 
     A check that no data describes is in it as far as `identity_of` can tell; its code is in `Battery.digest`.
     """
-    asked = [dict(test.vars), test.recorded, test.prefix, test.suffix, identity_of(test.check)]
-    return sha256(json.dumps(asked, sort_keys=True, default=repr).encode()).digest()
+    content = [dict(test.vars), test.recorded, test.prefix, test.suffix, identity_of(test.check)]
+    return sha256(json.dumps(content, sort_keys=True, default=repr).encode()).digest()
 
 
 def _lot(seed: int, key: str) -> bytes:

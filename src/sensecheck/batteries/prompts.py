@@ -15,7 +15,7 @@ from sensecheck.documents.node import Node, Place
 from sensecheck.documents.reading import SCHEME
 from sensecheck.documents.templates import render
 
-_TEXTS: Final = (".txt", ".md", ".j2", ".json", ".jsonl", ".yaml", ".yml")
+_SUFFIXES: Final = (".txt", ".md", ".j2", ".json", ".jsonl", ".yaml", ".yml")
 _FOREIGN: Final = ("exec:", "langfuse://", "portkey://", "helicone://", "package:")
 _MAX_LABEL_CHARS: Final = 60
 _SEPARATOR: Final = re.compile(r"^[ \t]*---[ \t]*$", re.MULTILINE)
@@ -27,12 +27,12 @@ _SYSTEM: Final = "system"
 
 def read_prompts(node: Node, files: Files) -> tuple[PromptTemplate, ...]:
     """The prompts, each under a label of its own."""
-    found: list[PromptTemplate] = []
-    for one in _listed(node):
-        found += _entry_prompts(one, files)
-    if not found:
+    prompts: list[PromptTemplate] = []
+    for entry in _entries(node):
+        prompts += _entry_prompts(entry, files)
+    if not prompts:
         raise node.error("`prompts` must have at least one prompt; got none")
-    return _apart(found, node)
+    return _with_distinct_labels(prompts, node)
 
 
 def render_prompt(prompt: PromptTemplate, test: BatteryTest, environment: Mapping[str, str]) -> str:
@@ -55,7 +55,7 @@ def require_question(prompt: PromptTemplate, test: BatteryTest) -> None:
         )
 
 
-def _listed(node: Node) -> tuple[Node, ...]:
+def _entries(node: Node) -> tuple[Node, ...]:
     """One prompt, a list of them, or the older way of a mapping from files to labels."""
     if isinstance(node.value, str):
         return (node,)
@@ -97,7 +97,7 @@ def _is_path(text: str) -> bool:
     if text.startswith(SCHEME):
         return True
     one_word = not re.search(r"\s|\{\{", text)
-    return one_word and (Path(text).suffix.lower() in (*_TEXTS, ".py", ".js", ".csv") or "/" in text)
+    return one_word and (Path(text).suffix.lower() in (*_SUFFIXES, ".py", ".js", ".csv") or "/" in text)
 
 
 def _cut(text: str) -> str:
@@ -107,10 +107,10 @@ def _cut(text: str) -> str:
 
 def _file_prompts(path: Path, label: str, node: Node, files: Files) -> Iterator[PromptTemplate]:
     suffix = path.suffix.lower()
-    if suffix not in _TEXTS:
-        known = ", ".join(f"`{known}`" for known in _TEXTS)
+    if suffix not in _SUFFIXES:
+        suffixes = ", ".join(f"`{suffix}`" for suffix in _SUFFIXES)
         raise node.error(
-            f"prompts in `{path.name}` are not supported by sensecheck; wanted a file of {known}"
+            f"prompts in `{path.name}` are not supported by sensecheck; wanted a file of {suffixes}"
         )
     texts = _texts(path, suffix, node, files)
     if not texts:
@@ -127,8 +127,8 @@ def _texts(path: Path, suffix: str, node: Node, files: Files) -> list[str]:
     if suffix == ".jsonl":
         return [line for line in text.splitlines() if line.strip()]
     if suffix in (".yaml", ".yml"):
-        held = files.document(path, node).plain()
-        text = held if isinstance(held, str) else json.dumps(held, ensure_ascii=False)
+        data = files.document(path, node).plain()
+        text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
     if f'"{SCHEME}' in text and suffix in (".yaml", ".yml", ".json"):
         raise node.error(
             f"the messages in `{path}` name files; sensecheck does not support that: put them in"
@@ -136,28 +136,28 @@ def _texts(path: Path, suffix: str, node: Node, files: Files) -> list[str]:
     return [text] if text.strip() else []
 
 
-def _apart(found: list[PromptTemplate], node: Node) -> tuple[PromptTemplate, ...]:
+def _with_distinct_labels(prompts: list[PromptTemplate], node: Node) -> tuple[PromptTemplate, ...]:
     """The same with labels that differ: results are told apart by them."""
-    met: dict[str, int] = {}
-    made = []
-    for prompt in found:
-        met[prompt.label] = met.get(prompt.label, 0) + 1
-        count = met[prompt.label]
-        made.append(prompt if count == 1 else PromptTemplate(prompt.raw, f"{prompt.label} ({count})"))
-    labels = {prompt.label for prompt in made}
-    if len(labels) < len(made):
+    counts: dict[str, int] = {}
+    distinct = []
+    for prompt in prompts:
+        counts[prompt.label] = counts.get(prompt.label, 0) + 1
+        count = counts[prompt.label]
+        distinct.append(prompt if count == 1 else PromptTemplate(prompt.raw, f"{prompt.label} ({count})"))
+    labels = {prompt.label for prompt in distinct}
+    if len(labels) < len(distinct):
         raise node.error("two prompts have the same label; give each a `label` of its own")
-    return tuple(made)
+    return tuple(distinct)
 
 
 def _own_prompt(test: BatteryTest) -> str:
     """A template that puts in what the test itself asks; nothing, when it asks nothing."""
-    asked = _question(test)
-    if asked is None:
+    variable = _question(test)
+    if variable is None:
         return ""
     if _SYSTEM not in test.vars:
-        return f"{{{{ {asked} }}}}"
-    messages = ((_SYSTEM, f"{{{{ {_SYSTEM} }}}}"), ("user", f"{{{{ {asked} }}}}"))
+        return f"{{{{ {variable} }}}}"
+    messages = ((_SYSTEM, f"{{{{ {_SYSTEM} }}}}"), ("user", f"{{{{ {variable} }}}}"))
     return json.dumps([{"role": role, "content": content} for role, content in messages])
 
 

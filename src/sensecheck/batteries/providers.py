@@ -23,19 +23,19 @@ def read_sources(
     node: Node, files: Files, prompts: tuple[PromptTemplate, ...] = ()
 ) -> tuple[SourceSpec, ...]:
     """The sources, each under a label of its own; those that are asked some prompts only name these."""
-    found: dict[str, SourceSpec] = {}
-    for written in _listed(node, files, prompts):
+    sources: dict[str, SourceSpec] = {}
+    for written in _each_source(node, files, prompts):
         require_known_source(written)
-        spec = _apart(written, found)
-        if spec.label in found:
+        spec = _with_distinct_label(written, sources)
+        if spec.label in sources:
             raise spec.config.error(
                 f"two providers are called `{spec.label}`; give each a `label` of its own"
             )
-        found[spec.label] = spec
+        sources[spec.label] = spec
         _meet(spec.id, files)
-    if not found:
+    if not sources:
         raise node.error("`providers` must name at least one source of answers; got none")
-    return tuple(found.values())
+    return tuple(sources.values())
 
 
 def named_sources(node: Node, sources: tuple[SourceSpec, ...]) -> tuple[str, ...]:
@@ -63,19 +63,19 @@ def read_repeat(node: Node) -> Repeat:
     return Repeat(runs, passes)
 
 
-def _listed(node: Node, files: Files, prompts: tuple[PromptTemplate, ...]) -> Iterator[SourceSpec]:
-    for one in node.value if isinstance(node.value, tuple) else (node,):
-        if isinstance(one.value, str):
-            yield from _of_text(one, files, prompts)
+def _each_source(node: Node, files: Files, prompts: tuple[PromptTemplate, ...]) -> Iterator[SourceSpec]:
+    for entry in node.value if isinstance(node.value, tuple) else (node,):
+        if isinstance(entry.value, str):
+            yield from _of_text(entry, files, prompts)
         else:
-            yield _of_mapping(one, prompts)
+            yield _of_mapping(entry, prompts)
 
 
 def _of_text(node: Node, files: Files, prompts: tuple[PromptTemplate, ...]) -> Iterator[SourceSpec]:
     name = node.text("a provider")
     if name.startswith(SCHEME) and name.endswith(_DESCRIPTIONS):
         for path in files.matching(name, node):
-            yield from _listed(files.document(path, node), files, prompts)
+            yield from _each_source(files.document(path, node), files, prompts)
     else:
         yield SourceSpec(name, _usual_label(name), Node({}, node.place))
 
@@ -103,18 +103,18 @@ def _described(node: Node, name: str | None, prompts: tuple[PromptTemplate, ...]
     label = keys["label"].text("`label`") if "label" in keys else _usual_label(source_id)
     config = keys.get("config", Node({}, node.place))
     config.mapping("`config`")
-    asked = named_prompts(keys["prompts"], prompts) if "prompts" in keys else None
-    return SourceSpec(source_id, label, config, asked)
+    prompt_labels = named_prompts(keys["prompts"], prompts) if "prompts" in keys else None
+    return SourceSpec(source_id, label, config, prompt_labels)
 
 
-def _apart(spec: SourceSpec, others: Mapping[str, SourceSpec]) -> SourceSpec:
+def _with_distinct_label(spec: SourceSpec, others: Mapping[str, SourceSpec]) -> SourceSpec:
     """The same under a number, where addresses differ only in what labels do not show."""
     if spec.label not in others or spec.label != _usual_label(spec.id):
         return spec
-    same = [other for other in others.values() if _usual_label(other.id) == spec.label]
-    if any(other.id == spec.id for other in same):
+    alike = [other for other in others.values() if _usual_label(other.id) == spec.label]
+    if any(other.id == spec.id for other in alike):
         return spec
-    return replace(spec, label=f"{spec.label} ({len(same) + 1})")
+    return replace(spec, label=f"{spec.label} ({len(alike) + 1})")
 
 
 def _meet(source_id: str, files: Files) -> None:
@@ -123,15 +123,17 @@ def _meet(source_id: str, files: Files) -> None:
             files.meet(source_id.removeprefix(scheme))
 
 
-def _named_labels(node: Node, what: str, known: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
+def _named_labels(node: Node, what: str, names_by_label: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
     chosen: dict[str, None] = {}
     for reference in node.texts(f"`{what}s`"):
-        fitting = [label for label, names in known.items() if any(_fits(reference, name) for name in names)]
-        if not fitting and known:
-            raise node.error(did_you_mean(what, reference, known))
-        if not fitting:
+        matching = [
+            label for label, names in names_by_label.items() if any(_fits(reference, name) for name in names)
+        ]
+        if not matching and names_by_label:
+            raise node.error(did_you_mean(what, reference, names_by_label))
+        if not matching:
             raise node.error(f"the test names the {what} `{reference}`; the battery has no `{what}s`")
-        chosen |= dict.fromkeys(fitting)
+        chosen |= dict.fromkeys(matching)
     return tuple(chosen)
 
 

@@ -91,12 +91,12 @@ def read_head(node: Node, files: Files, environment: Mapping[str, str]) -> Batte
     return head
 
 
-def _with_unknown_keys(wrong: BatteryError, node: Node, files: Files) -> BatteryError:
+def _with_unknown_keys(error: BatteryError, node: Node, files: Files) -> BatteryError:
     """What is wrong with the head, and each unknown key of the battery: its tests are not read then."""
     mistakes = Mistakes()
     for key in unknown_keys(node, files):
         mistakes.add(key)
-    mistakes.add(wrong)
+    mistakes.add(error)
     return mistakes.as_error()
 
 
@@ -104,7 +104,7 @@ def _require_valid_tests(head: BatteryHeader, reader: CaseReader, node: Node) ->
     """Go through all tests once, as a run will; nothing of them is stored."""
     mistakes, count = Mistakes(), 0
     try:
-        for test in _each(head, reader):
+        for test in _numbered_tests(head, reader):
             count += 1
             if isinstance(test, BatteryError):
                 mistakes.add(test)
@@ -120,7 +120,7 @@ def _require_valid_tests(head: BatteryHeader, reader: CaseReader, node: Node) ->
         raise node.error("there is no test in this battery", key="tests")
 
 
-def _each(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest | BatteryError]:
+def _numbered_tests(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest | BatteryError]:
     """Every test, numbered and with its key; or what is wrong where one should stand."""
     keys, number = KeyBook(), 0
     for row in head.rows():
@@ -145,7 +145,7 @@ def _require_rendering(head: BatteryHeader, test: BatteryTest) -> None:
 
 
 def _tests(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest]:
-    for test in _each(head, reader):
+    for test in _numbered_tests(head, reader):
         if isinstance(test, BatteryError):
             raise test
         yield test
@@ -210,14 +210,14 @@ def _reports(keys: Mapping[str, Node], files: Files) -> tuple[Path, ...]:
     """Where results are written to, from the folder of the battery on; by endings that are known."""
     if "outputPath" not in keys:
         return ()
-    found = []
+    paths = []
     for name in keys["outputPath"].texts("`outputPath`"):
         try:
             suffix_of(Path(name))
         except SpecError as wrong:
             raise keys["outputPath"].error(str(wrong)) from wrong
-        found.append(files.folder / name)
-    return tuple(found)
+        paths.append(files.folder / name)
+    return tuple(paths)
 
 
 def _head_tests(node: Node, keys: Mapping[str, Node]) -> Node:

@@ -81,16 +81,16 @@ class BatteryRequest:
 
 def batteries_in(folder: Path) -> list[Path]:
     """The batteries of a folder, by their usual names; none is an error."""
-    found = [path for name in BATTERY_NAMES for path in sorted(folder.glob(name))]
-    if not found:
+    paths = [path for name in BATTERY_NAMES for path in sorted(folder.glob(name))]
+    if not paths:
         names = ", ".join(f"`{name}`" for name in BATTERY_NAMES)
         raise SpecError(f"no battery was named, and this folder has none; looked for {names}")
-    return found
+    return paths
 
 
 def validate_requests(requests: Sequence[BatteryRequest]) -> None:
     """Raise unless each can be done, and no two of them write to the same file."""
-    taken: dict[str, BatteryRequest] = {}
+    request_by_path: dict[str, BatteryRequest] = {}
     for request in requests:
         request.validate()
         if len(requests) > 1 and request.resume is not None:
@@ -101,7 +101,7 @@ def validate_requests(requests: Sequence[BatteryRequest]) -> None:
                     f"`{report}` would be written once for each battery; put `{BATTERY_PLACEHOLDER}` into "
                     "its name"
                 )
-            other = taken.setdefault(str(path).casefold(), request)
+            other = request_by_path.setdefault(str(path).casefold(), request)
             if other is not request:
                 raise SpecError(
                     f"`{other.battery}` and `{request.battery}` would both be written to `{path}`; rename "

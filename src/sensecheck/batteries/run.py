@@ -105,7 +105,7 @@ class BatteryRun:
             "battery": self.file.header.battery,
             **tally_to_data(self.tally),
             "sources": {label: tally_to_data(tally) for label, tally in columns},
-            "errors": [_error(one) for one in self.overview.worst.get("error", ())][:MAX_ERRORS],
+            "errors": [_error(test) for test in self.overview.worst.get("error", ())][:MAX_ERRORS],
         }
         return data if self.opinions is None else data | {"second_opinion": self.opinions.to_data()}
 
@@ -132,8 +132,8 @@ class UncalibratedThresholds(SpecError):
 
     def __init__(self, tests: Sequence[UncalibratedTest]) -> None:
         self.tests = tuple(tests)
-        having = f"{len(tests):,} test{' has' if len(tests) == 1 else 's have'}"
-        super().__init__(f"{having} a threshold that was not fitted; nothing was asked")
+        subject = f"{len(tests):,} test{' has' if len(tests) == 1 else 's have'}"
+        super().__init__(f"{subject} a threshold that was not fitted; nothing was asked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +166,8 @@ class PlannedBattery:
             retries=settings.retries,
             concurrency=self.concurrency,
         )
-        kept = settings.answers_file() if self.request.cached else None
-        return connect(battery.sources, options, cache_file=kept, run=token)
+        cache_file = settings.answers_file() if self.request.cached else None
+        return connect(battery.sources, options, cache_file=cache_file, run=token)
 
     def header(self, sources: Sequence[AnswerSource]) -> RunHeader:
         """What is run, so that it is known whether another time it is the same."""
@@ -204,9 +204,11 @@ def battery_steps(*requests: BatteryRequest) -> Iterator[BatteryStep]:
     """
     validate_requests(requests)
     planned = [PlannedBattery.of(request) for request in requests]
-    if found := [test for one in planned if one.request.require_calibrated for test in _uncalibrated(one)]:
-        raise UncalibratedThresholds(found)
-    return (step for one in planned for step in _steps(one))
+    if tests := [
+        test for battery in planned if battery.request.require_calibrated for test in _uncalibrated(battery)
+    ]:
+        raise UncalibratedThresholds(tests)
+    return (step for battery in planned for step in _steps(battery))
 
 
 def run_battery(
@@ -238,17 +240,17 @@ def _steps(planned: PlannedBattery) -> Iterator[BatteryStep]:
     request, plan = planned.request, planned.plan
     overview, opinions = Overview(by_wording=len(plan.battery.prompts) > 1), Opinions()
     notes = _notes_before(plan)
-    with _opened(planned) as (writing, sources):
-        yield BatteryStarted(plan.battery.path, writing.number, plan.trials, notes)
-        for done, result in enumerate(overview.watch(_results(planned, writing, sources)), 1):
+    with _open_run(planned) as (writer, sources):
+        yield BatteryStarted(plan.battery.path, writer.number, plan.trials, notes)
+        for done, result in enumerate(overview.watch(_results(planned, writer, sources)), 1):
             opinions.count(result.verdict)
             yield BatteryProgress(done, plan.trials, result)
     tally = overview.tally
     counts = {"tests": tally.total, "passed": tally.outcomes["pass"]}
-    StoredSummary.write(writing.run.path, results=plan.trials, **counts)
-    notes += (*_unused_answers(plan, writing, sources), *_missing_tests(plan))
-    seconded = opinions if request.second_opinion else None
-    run = BatteryRun(writing.number, writing.run, overview, request.pass_rate, seconded, notes)
+    StoredSummary.write(writer.run.path, results=plan.trials, **counts)
+    notes += (*_unused_answers(plan, writer, sources), *_missing_tests(plan))
+    counted_opinions = opinions if request.second_opinion else None
+    run = BatteryRun(writer.number, writer.run, overview, request.pass_rate, counted_opinions, notes)
     yield run
     for path in dict.fromkeys((*request.report_files(), *plan.battery.reports)):
         run.write_report(path)
@@ -256,7 +258,7 @@ def _steps(planned: PlannedBattery) -> Iterator[BatteryStep]:
 
 
 @contextmanager
-def _opened(planned: PlannedBattery) -> Iterator[tuple[BatteryRunWriter, tuple[AnswerSource, ...]]]:
+def _open_run(planned: PlannedBattery) -> Iterator[tuple[BatteryRunWriter, tuple[AnswerSource, ...]]]:
     """A new run, or the one that is resumed, and the sources that it asks."""
     folder, resume = RunFolder(planned.request.settings.runs_folder()), planned.request.resume
     number = None if resume is None else folder.resumable(str(resume), planned.plan.battery.path.name)
@@ -264,19 +266,19 @@ def _opened(planned: PlannedBattery) -> Iterator[tuple[BatteryRunWriter, tuple[A
     sources = planned.connect(token)
     header = planned.header(sources)
     opened = folder.begin(header, token) if number is None else folder.resume(number, header)
-    with opened as writing:
-        yield writing, sources
+    with opened as writer:
+        yield writer, sources
 
 
 def _results(
-    planned: PlannedBattery, writing: BatteryRunWriter, sources: Sequence[AnswerSource]
+    planned: PlannedBattery, writer: BatteryRunWriter, sources: Sequence[AnswerSource]
 ) -> Iterator[Result]:
     """Those that are stored already, then the others, each stored before it is handed on."""
-    stored = islice(writing.run.results(), writing.done)
-    if writing.done >= planned.plan.trials:
+    stored = islice(writer.run.results(), writer.done)
+    if writer.done >= planned.plan.trials:
         return stored
     sense = Sense.load(settings=planned.request.settings)
-    return chain(stored, writing.keeping(planned.judged(sources, sense, done=writing.done)))
+    return chain(stored, writer.keeping(planned.judged(sources, sense, done=writer.done)))
 
 
 def _uncalibrated(planned: PlannedBattery) -> Iterator[UncalibratedTest]:
@@ -296,16 +298,16 @@ def _notes_before(plan: Plan) -> tuple[str, ...]:
     )
 
 
-def _unused_answers(plan: Plan, writing: BatteryRunWriter, sources: Sequence[AnswerSource]) -> Iterator[str]:
+def _unused_answers(plan: Plan, writer: BatteryRunWriter, sources: Sequence[AnswerSource]) -> Iterator[str]:
     """Answers that no test of a complete battery asked for: probably another name, or an old file."""
-    if writing.done or plan.chosen is not None:
+    if writer.done or plan.chosen is not None:
         return
     for source in sources:
-        left = list(source.unused()) if isinstance(source, RecordedSource) else []
-        if left:
-            some = ", ".join(left[:3]) + (", …" if len(left) > 3 else "")
-            answers = "answer was" if len(left) == 1 else "answers were"
-            yield f"{len(left):,} recorded {answers} for no test: {some}"
+        unused = list(source.unused()) if isinstance(source, RecordedSource) else []
+        if unused:
+            examples = ", ".join(unused[:3]) + (", …" if len(unused) > 3 else "")
+            answers = "answer was" if len(unused) == 1 else "answers were"
+            yield f"{len(unused):,} recorded {answers} for no test: {examples}"
 
 
 def _missing_tests(plan: Plan) -> Iterator[str]:
@@ -319,8 +321,8 @@ def _missing_tests(plan: Plan) -> Iterator[str]:
         yield f"{tests} no longer in the battery, and not run"
 
 
-def _error(one: TestOutcome) -> dict[str, Any]:
-    result = one.deciding
+def _error(test: TestOutcome) -> dict[str, Any]:
+    result = test.deciding
     return {
         "test": title(result),
         "place": result.place,

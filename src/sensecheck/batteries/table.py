@@ -35,7 +35,7 @@ _THRESHOLDS: Final = {"similar": 0.8, "rouge-n": 0.75, "levenshtein": 0.75}
 """Those that promptfoo has for tables; they differ from those that it has elsewhere."""
 
 _EXPECTED: Final = re.compile(r"__expected\d*")
-_OTHERWISE_PARTED: Final = re.compile(r"[;\t]|__expected")
+_OTHER_SEPARATOR: Final = re.compile(r"[;\t]|__expected")
 """What a header shows whose columns are parted by something else."""
 _METADATA: Final = "__metadata:"
 _CONFIG: Final = re.compile(r"__config:__expected(\d*):threshold")
@@ -76,12 +76,12 @@ def assertion_of(cell: str) -> dict[str, Any]:
         _reject_mistyped(text)
         return {"type": "equals", "value": text}
     kind = form["type"].removeprefix("not-")
-    made: dict[str, Any] = {"type": form["type"]}
+    assertion: dict[str, Any] = {"type": form["type"]}
     value = (form["value"] or "").strip()
     if value or (form["value"] is not None and kind not in _WORDS):
-        made["value"] = value
+        assertion["value"] = value
     threshold = _THRESHOLDS.get(kind) if form["threshold"] is None else float(form["threshold"])
-    return made if threshold is None else made | {"threshold": threshold}
+    return assertion if threshold is None else assertion | {"threshold": threshold}
 
 
 def _validate_header(header: Sequence[str], place: Place) -> None:
@@ -96,7 +96,7 @@ def _validate_header(header: Sequence[str], place: Place) -> None:
             raise BatteryError(f"{place}: {did_you_mean('special column', name, _KNOWN)}")
         if name.startswith("_") and not name.startswith("__") and _is_known(f"_{name}"):
             raise BatteryError(f"{place}: the column `{name}` begins with one underscore; wanted `_{name}`")
-        if not _is_known(name) and _OTHERWISE_PARTED.search(name):
+        if not _is_known(name) and _OTHER_SEPARATOR.search(name):
             raise BatteryError(f"{place}: the table must have commas between its columns; got `{name}`")
 
 
@@ -116,45 +116,45 @@ def _row(header: Sequence[str], cells: Sequence[str], place: Place) -> Node | Ba
 
 
 def _test(row: Mapping[str, str]) -> dict[str, Any]:
-    made: dict[str, Any] = {"vars": {name: cell for name, cell in row.items() if not name.startswith("__")}}
-    if asserted := list(_asserted(row)):
-        made["assert"] = asserted
+    test: dict[str, Any] = {"vars": {name: cell for name, cell in row.items() if not name.startswith("__")}}
+    if assertions := list(_assertions(row)):
+        test["assert"] = assertions
     options = {key: row[f"__{key}"] for key in ("prefix", "suffix") if row.get(f"__{key}")}
     if options:
-        made["options"] = options
+        test["options"] = options
     if row.get("__description"):
-        made["description"] = row["__description"]
+        test["description"] = row["__description"]
     if "__providerOutput" in row:
-        made["providerOutput"] = _answer(row["__providerOutput"])
+        test["providerOutput"] = _answer(row["__providerOutput"])
     if row.get("__threshold", "").strip():
-        made["threshold"] = _number(row["__threshold"], "__threshold")
+        test["threshold"] = _number(row["__threshold"], "__threshold")
     if metadata := dict(_metadata(row)):
-        made["metadata"] = metadata
-    return made
+        test["metadata"] = metadata
+    return test
 
 
-def _asserted(row: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _assertions(row: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     columns = [name for name in row if _EXPECTED.fullmatch(name)]
-    lines = _thresholds(row, columns)
+    thresholds = _thresholds(row, columns)
     for name in columns:
         if row[name].strip():
             metric = {"metric": row["__metric"]} if row.get("__metric") else {}
-            yield {**assertion_of(row[name]), **lines.get(name, {}), **metric}
-        elif name in lines:
+            yield {**assertion_of(row[name]), **thresholds.get(name, {}), **metric}
+        elif name in thresholds:
             raise SpecError(f"there is a threshold for the column `{name}`, which is empty")
 
 
 def _thresholds(row: Mapping[str, str], columns: Sequence[str]) -> dict[str, dict[str, float]]:
     """By the column that they are for, which is counted from one among those of assertions."""
-    found: dict[str, dict[str, float]] = {}
+    thresholds: dict[str, dict[str, float]] = {}
     for name, cell in row.items():
         config = _CONFIG.fullmatch(name)
         if config and cell.strip():
             number = int(config[1] or 1)
             if not 1 <= number <= len(columns):
                 raise SpecError(f"`{name}` is for a column that is not there")
-            found[columns[number - 1]] = {"threshold": _number(cell, name)}
-    return found
+            thresholds[columns[number - 1]] = {"threshold": _number(cell, name)}
+    return thresholds
 
 
 def _number(cell: str, column: str) -> float:

@@ -38,10 +38,10 @@ def run_trials(
     """
     size = LIVE_BATCH_SIZE if any(source.cacheable for source in sources) else BATCH_SIZE
     answered = _answered_trials(plan, done, sources, concurrency)
-    batch = size - done % size
-    while some := list(islice(answered, batch)):
-        yield from _results(some, judge_each)
-        batch = size
+    count = size - done % size
+    while chunk := list(islice(answered, count)):
+        yield from _results(chunk, judge_each)
+        count = size
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,35 +94,39 @@ def _question(trial: Trial, prompt: str) -> Question:
     return Question(prompt, test.vars, test.key, test.description, test.number, trial.repeat)
 
 
-def _results(some: Sequence[AnsweredTrial], judge_each: JudgeEach) -> Iterator[Result]:
+def _results(trials: Sequence[AnsweredTrial], judge_each: JudgeEach) -> Iterator[Result]:
     """What has no answer is not judged: there is nothing that could pass or fail."""
-    verdicts = judge_each([case for one in some if (case := _case(one)) is not None])
-    for one in some:
-        if isinstance(one.answer, NoAnswer):
-            verdict = Verdict(one.trial.test.check.name, "error", f"no answer: {one.answer.because}")
-            yield _result(one, verdict, ())
+    verdicts = judge_each([case for answered in trials if (case := _case(answered)) is not None])
+    for answered in trials:
+        if isinstance(answered.answer, NoAnswer):
+            verdict = Verdict(
+                answered.trial.test.check.name, "error", f"no answer: {answered.answer.because}"
+            )
+            yield _result(answered, verdict, ())
         else:
             verdict = next(verdicts)
-            yield _result(one, verdict, _scores(one.trial.test.types, one.trial.test.check, verdict))
+            yield _result(
+                answered, verdict, _scores(answered.trial.test.types, answered.trial.test.check, verdict)
+            )
 
 
-def _case(one: AnsweredTrial) -> Case | None:
-    if isinstance(one.answer, NoAnswer):
+def _case(answered: AnsweredTrial) -> Case | None:
+    if isinstance(answered.answer, NoAnswer):
         return None
-    answer = one.answer
-    sample = Sample(answer.text, one.prompt or None, latency_ms=answer.latency_ms, cost=answer.cost)
-    return sample, one.trial.test.check
+    answer = answered.answer
+    sample = Sample(answer.text, answered.prompt or None, latency_ms=answer.latency_ms, cost=answer.cost)
+    return sample, answered.trial.test.check
 
 
-def _result(one: AnsweredTrial, verdict: Verdict, scores: tuple[AssertionScore, ...]) -> Result:
-    trial, test = one.trial, one.trial.test
-    answer = one.answer if isinstance(one.answer, Answer) else None
+def _result(answered: AnsweredTrial, verdict: Verdict, scores: tuple[AssertionScore, ...]) -> Result:
+    trial, test = answered.trial, answered.trial.test
+    answer = answered.answer if isinstance(answered.answer, Answer) else None
     return Result(
         test=test.number,
         key=test.key,
         description=test.description,
         vars=test.vars,
-        prompt=one.prompt,
+        prompt=answered.prompt,
         wording=trial.prompt.label,
         source=trial.label,
         verdict=verdict,
@@ -143,9 +147,14 @@ def _scores(types: Iterable[str], check: Scored, verdict: Verdict) -> tuple[Asse
     each = zip(types, check.parts, verdict.parts, strict=True)
     return tuple(
         AssertionScore(
-            kind, part.score(held), part.weight, part.metric, part.wanted, _nested_scores(part.check, held)
+            kind,
+            part.score(part_verdict),
+            part.weight,
+            part.metric,
+            part.wanted,
+            _nested_scores(part.check, part_verdict),
         )
-        for kind, part, held in each
+        for kind, part, part_verdict in each
     )
 
 

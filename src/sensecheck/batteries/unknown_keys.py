@@ -42,9 +42,9 @@ def unknown_keys_of_head(node: Node) -> Iterator[BatteryError]:
     """Those of all that stands alongside the tests."""
     entries = _entries(node)
     yield from _of_mapping(TOP, node, "a battery")
-    for prompt in _listed(entries.get("prompts")):
+    for prompt in _mappings_in(entries.get("prompts")):
         yield from _of_mapping(PROMPT, prompt, "a prompt")
-    for provider in (*_listed(entries.get("providers")), *_listed(entries.get("targets"))):
+    for provider in (*_mappings_in(entries.get("providers")), *_mappings_in(entries.get("targets"))):
         yield from _of_provider(provider)
     yield from _of_mapping(OPTIONS_OF_RUNS, entries.get("evaluateOptions"), "`evaluateOptions`")
     yield from _of_repeat(entries)
@@ -62,20 +62,20 @@ def _of_test(node: Node, keys: Keys, what: str) -> Iterator[BatteryError]:
     yield from _of_mapping(keys, node, what)
     yield from _of_mapping(OPTIONS, entries.get("options"), "`options`")
     yield from _of_repeat(entries)
-    for assertion in _listed(entries.get("assert")):
+    for assertion in _mappings_in(entries.get("assert")):
         yield from _of_assertion(assertion)
-    for rule in _listed(entries.get("embedding_validation")):
+    for rule in _mappings_in(entries.get("embedding_validation")):
         kind = _type(rule)
         if kind in RULES:
             yield from unknown_keys_of_rule(kind, rule)
 
 
 def _of_assertion(node: Node) -> Iterator[BatteryError]:
-    named = _type(node)
-    if named == SET or named.removeprefix("not-") in KINDS:
-        yield from unknown_keys_of_assertion(named, node, keys_of_type(named))
-    if named == SET:
-        for inner in _listed(_entries(node).get("assert")):
+    kind = _type(node)
+    if kind == SET or kind.removeprefix("not-") in KINDS:
+        yield from unknown_keys_of_assertion(kind, node, keys_of_type(kind))
+    if kind == SET:
+        for inner in _mappings_in(_entries(node).get("assert")):
             yield from _of_assertion(inner)
 
 
@@ -100,14 +100,14 @@ def _entries(node: Node) -> Mapping[str, Node]:
     return node.value if isinstance(node.value, Mapping) else {}
 
 
-def _listed(node: Node | None) -> tuple[Node, ...]:
+def _mappings_in(node: Node | None) -> tuple[Node, ...]:
     """The mappings of a list, or the one that stands alone."""
     if node is None:
         return ()
-    every = node.value if isinstance(node.value, tuple) else (node,)
-    return tuple(one for one in every if isinstance(one.value, Mapping))
+    nodes = node.value if isinstance(node.value, tuple) else (node,)
+    return tuple(item for item in nodes if isinstance(item.value, Mapping))
 
 
 def _type(node: Node) -> str:
-    named = _entries(node).get("type")
-    return named.value if named is not None and isinstance(named.value, str) else ""
+    type_node = _entries(node).get("type")
+    return type_node.value if type_node is not None and isinstance(type_node.value, str) else ""

@@ -35,31 +35,35 @@ _MEDIA: Final = (
 def read_variables(node: Node, files: Files) -> Node:
     """The mapping under `vars`; it may stand in files of its own."""
     if not isinstance(node.value, str | tuple):
-        held = node
+        variables = node
     else:
-        found = [
+        documents = [
             files.document(path, node) for name in node.texts("`vars`") for path in files.matching(name, node)
         ]
-        held = Node({k: v for one in found for k, v in one.entries("`vars`").items()}, node.place)
-    for key in held.entries("`vars`"):
+        variables = Node(
+            {k: v for document in documents for k, v in document.entries("`vars`").items()}, node.place
+        )
+    for key in variables.entries("`vars`"):
         if key in _MISPLACED:
-            raise held.error(f"`{key}` stands under `vars`; it belongs alongside it, less indented", key=key)
+            raise variables.error(
+                f"`{key}` stands under `vars`; it belongs alongside it, less indented", key=key
+            )
         if key == "env":
-            raise held.error("`env` is the name of the environment; give the variable another", key=key)
-    return held
+            raise variables.error("`env` is the name of the environment; give the variable another", key=key)
+    return variables
 
 
 def each_variables(
     node: Node, files: Files, environment: Mapping[str, str], *, expand: bool
 ) -> Iterator[dict[str, Any]]:
     """The variables of each test that is meant: one for every choice from the lists of texts."""
-    held = node.entries("`vars`")
+    entries = node.entries("`vars`")
     choices = [
         _choices(item, files) if expand else [_file_variable(item, files) if names_file(item) else item]
-        for item in held.values()
+        for item in entries.values()
     ]
     for chosen in product(*choices):
-        yield _filled_in(dict(zip(held, chosen, strict=True)), files, environment)
+        yield _filled_in(dict(zip(entries, chosen, strict=True)), files, environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Filling:
         if node is None or name in self.done:
             return
         if name in on_the_way:
-            circle = " → ".join(f"`{one}`" for one in (*on_the_way[on_the_way.index(name) :], name))
+            circle = " → ".join(f"`{step}`" for step in (*on_the_way[on_the_way.index(name) :], name))
             raise node.error(f"the variables refer to one another in a circle: {circle}")
         for other in sorted(_names(node)):
             self.fill_in(other, (*on_the_way, name))
@@ -126,16 +130,16 @@ def _filled_in(
     return {name: _unbroken(done[name]) for name in chosen}
 
 
-def _content(named: _FileVariable, files: Files) -> str:
-    suffix = named.path.suffix.lower()
+def _content(variable: _FileVariable, files: Files) -> str:
+    suffix = variable.path.suffix.lower()
     if suffix in (*_PROGRAMS, *_MEDIA):
         message = (
-            f"`{named.path.name}` as a variable is a feature of promptfoo that sensecheck does not support"
+            f"`{variable.path.name}` as a variable is a feature of promptfoo that sensecheck does not support"
         )
-        raise named.node.error(f"{message}; wanted a file of text")
+        raise variable.node.error(f"{message}; wanted a file of text")
     if suffix in (".yaml", ".yml"):
-        return json.dumps(files.document(named.path, named.node).plain(), ensure_ascii=False)
-    return files.text(named.path, named.node).strip()
+        return json.dumps(files.document(variable.path, variable.node).plain(), ensure_ascii=False)
+    return files.text(variable.path, variable.node).strip()
 
 
 def _unbroken(value: Any) -> Any:

@@ -120,9 +120,9 @@ class Card:
 
     def cutoff_for(self, measure: Measure, good: GoodSide) -> Cutoff:
         """The cutoff, if the card was fitted for this measure and this good side."""
-        found = measure_to_data(measure)
-        if found != self.measure:
-            raise SpecError(f"the card `{self.name}` is for {_brief(self.measure)}; got {_brief(found)}")
+        requested = measure_to_data(measure)
+        if requested != self.measure:
+            raise SpecError(f"the card `{self.name}` is for {_brief(self.measure)}; got {_brief(requested)}")
         if good != self.good:
             raise SpecError(f"the card `{self.name}` calls readings {self.good} its cutoff good, not {good}")
         return self.cutoff()
@@ -130,13 +130,13 @@ class Card:
     def cutoff(self) -> Cutoff:
         """The cutoff with its certificate, and those by the number of claims."""
         whole = self.certificate()
-        lines = tuple(
+        by_claims = tuple(
             ClaimsCutoff(
-                one.claims.least, Cutoff(one.line, self.good, one.doubt, self._for_claims(whole, one))
+                fit.claims.least, Cutoff(fit.line, self.good, fit.doubt, self._for_claims(whole, fit))
             )
-            for one in self.claims
+            for fit in self.claims
         )
-        return Cutoff(self.line, self.good, self.doubt, whole, lines)
+        return Cutoff(self.line, self.good, self.doubt, whole, by_claims)
 
     @property
     def check_digest(self) -> str:
@@ -164,8 +164,8 @@ class Card:
 
     def to_json(self) -> str:
         """The card as a file: stable order, so that one changed number is one row of a diff."""
-        held = {name: encode(getattr(self, name)) for name in self.__dataclass_fields__}
-        return json.dumps(held, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+        data = {name: encode(getattr(self, name)) for name in self.__dataclass_fields__}
+        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str, *, at: str = "card") -> Self:
@@ -182,19 +182,19 @@ class Card:
         if self.method not in get_args(Method):
             raise SpecError(did_you_mean("method", self.method, get_args(Method)))
         if (self.method == "best_f1") != (not self.targets):
-            wanted = "no target" if self.targets else "a target"
-            raise SpecError(f"the card `{self.name}` of the method `{self.method}` must have {wanted}")
+            expected = "no target" if self.targets else "a target"
+            raise SpecError(f"the card `{self.name}` of the method `{self.method}` must have {expected}")
         if len({target.errors for target in self.targets}) < len(self.targets):
             raise SpecError(f"the card `{self.name}` promises one thing twice")
 
-    def _for_claims(self, whole: Certificate, one: ClaimsFit) -> Certificate:
+    def _for_claims(self, whole: Certificate, fit: ClaimsFit) -> Certificate:
         """What a verdict on an answer of N claims carries."""
-        broken = _BROKEN if self.broken and one.promised else ""
+        broken = _BROKEN if self.broken and fit.promised else ""
         return replace(
             whole,
-            promise=f"{broken}{one.promise}",
-            false_accepts=one.rates.false_accepts,
-            false_rejects=one.rates.false_rejects,
+            promise=f"{broken}{fit.promise}",
+            false_accepts=fit.rates.false_accepts,
+            false_rejects=fit.rates.false_rejects,
         )
 
 
@@ -214,5 +214,5 @@ def validate_card_name(name: str) -> str:
 
 def _brief(measure: Mapping[str, Any]) -> str:
     """A measure as data, short enough for a message."""
-    shown = json.dumps(measure, ensure_ascii=False)
-    return shown if len(shown) <= 200 else f"{shown[:197]}…"
+    text = json.dumps(measure, ensure_ascii=False)
+    return text if len(text) <= 200 else f"{text[:197]}…"

@@ -37,8 +37,8 @@ def slices_of(cutoff: Cutoff, rows: Sequence[Labelled], *, seed: int) -> dict[st
             kinds.setdefault(kind, []).append(row)
     rates: dict[str, dict[str, ErrorRates]] = {}
     for column, value in sorted(kinds):
-        held = one_each(kinds[column, value], seed=seed)
-        rates.setdefault(column, {})[value] = rates_of(cutoff, held)
+        counted = one_each(kinds[column, value], seed=seed)
+        rates.setdefault(column, {})[value] = rates_of(cutoff, counted)
     return rates
 
 

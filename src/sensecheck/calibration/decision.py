@@ -130,13 +130,14 @@ def scopes_of(
     A range without a single row that a promise is about has no cutoff, and nothing is promised for it.
     Numbers of rows alone decide this, and no reading: a choice by readings would spoil the promise.
     """
-    wanted = _required_rows(method, targets)
+    required_rows = _required_rows(method, targets)
     counted = {claims: _counted(within(rows, claims, seed=seed)) for claims in RANGES}
-    seen = [one for one in RANGES if all(counted[one][label] for label in wanted)] or list(RANGES)
+    seen = [each for each in RANGES if all(counted[each][label] for label in required_rows)] or list(RANGES)
     scopes: list[ClaimsRange] = []
     for claims in seen:
         lacking = scopes and not all(
-            _is_enough(_counted(within(rows, one, seed=seed)), wanted) for one in (scopes[-1], claims)
+            _is_enough(_counted(within(rows, each, seed=seed)), required_rows)
+            for each in (scopes[-1], claims)
         )
         if lacking:
             scopes[-1] = scopes[-1].joined(claims)
@@ -170,5 +171,5 @@ def _counted(rows: Sequence[Row]) -> dict[bool, int]:
     return {label: sum(row.good is label for row in rows) for label in (True, False)}
 
 
-def _is_enough(counted: Mapping[bool, int], wanted: Mapping[bool, int]) -> bool:
-    return all(counted[label] >= least for label, least in wanted.items())
+def _is_enough(counted: Mapping[bool, int], required_rows: Mapping[bool, int]) -> bool:
+    return all(counted[label] >= least for label, least in required_rows.items())

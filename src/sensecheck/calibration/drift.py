@@ -58,13 +58,13 @@ class Drift:
             how = (
                 "distributed like" if self.shift.degree == "stable" else "perhaps distributed otherwise than"
             )
-        said = (
+        text = (
             f"{title}: these {self.n:,} scores are {how} the {self.n_card:,} that `{self.card}` was "
             f"fitted on ({medians}; {passing})."
         )
         if self.shift.degree != "moved":
-            return said
-        return f"{said} Its promise is about answers like those: label some of these, and fit again."
+            return text
+        return f"{text} Its promise is about answers like those: label some of these, and fit again."
 
     def to_data(self) -> dict[str, Any]:
         """As a page shows it."""
@@ -74,11 +74,11 @@ class Drift:
 
 def drift_of(card: Card, scores: Numbers) -> Drift | None:
     """These scores beside those of the card; None where one of both has none."""
-    new, held = np.sort(scores[~np.isnan(scores)]), readings_of(card)
-    shift = shift_of("unlabelled", held, new.tolist())
+    new, card_readings = np.sort(scores[~np.isnan(scores)]), readings_of(card)
+    shift = shift_of("unlabelled", card_readings, new.tolist())
     if shift is None:
         return None
-    old = np.array(held)
+    old = np.array(card_readings)
     edges = _edges(card.line, min(new[0], old[0]), max(new[-1], old[-1]))
     return Drift(
         card=card.name,
@@ -111,5 +111,5 @@ def _edges(cutoff: float, low: float, high: float) -> Numbers:
     low, high = min(low, cutoff), max(high, cutoff)
     width = max((high - low) / BINS, 1e-9)
     before, after = math.ceil((cutoff - low) / width), math.floor((high - cutoff) / width) + 1
-    found: Numbers = cutoff + width * np.arange(-before, after + 1, dtype=np.float64)
-    return found
+    edges: Numbers = cutoff + width * np.arange(-before, after + 1, dtype=np.float64)
+    return edges

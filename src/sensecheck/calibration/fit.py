@@ -65,12 +65,12 @@ def fit(
     to_fit, aside = split(rows, share_held_out=share_held_out, seed=seed)
     fitted, held_out = one_each(to_fit, seed=seed), one_each(aside, seed=seed)
     check = None if decides is None else decides.name
-    found = cutoffs_for(
+    result = cutoffs_for(
         to_fit, aside, CutoffRequest(method, promised, good, _grouped(rows, data), check, seed)
     )
-    if found.out_of_reach:
-        return NotCertifiable({}, {}, {}, share_held_out, _is_grouped(rows), found.out_of_reach)
-    cutoff = found.cutoff
+    if result.out_of_reach:
+        return NotCertifiable({}, {}, {}, share_held_out, _is_grouped(rows), result.out_of_reach)
+    cutoff = result.cutoff
     return Card(
         name=name,
         measure=encode(measure),
@@ -80,7 +80,7 @@ def fit(
         doubt=cutoff.doubt,
         method=method,
         targets=promised,
-        promise=found.promise,
+        promise=result.promise,
         rates=rates_of(cutoff, held_out),
         fitted=counts_of(fitted),
         held_out=counts_of(held_out),
@@ -96,8 +96,8 @@ def fit(
         warnings=(*warnings, *_shortcomings(cutoff, fitted)),
         licence=licence,
         decides=decides,
-        claims=found.claims,
-        broken=found.broken,
+        claims=result.claims,
+        broken=result.broken,
     )
 
 
@@ -182,9 +182,9 @@ def _chances(fitted: Sequence[Labelled], values: Values) -> Values:
     """How likely each reading is a good one, by a logistic curve through the fitted rows."""
     with extra("train"):
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # only fitting needs it
-    known = np.array([row.value for row in fitted])
-    middle, scale = known.mean(), known.std() or 1.0
-    curve = LogisticRegression().fit(((known - middle) / scale)[:, None], [row.good for row in fitted])
+    readings = np.array([row.value for row in fitted])
+    middle, scale = readings.mean(), readings.std() or 1.0
+    curve = LogisticRegression().fit(((readings - middle) / scale)[:, None], [row.good for row in fitted])
     chances: Values = curve.predict_proba(((values - middle) / scale)[:, None])[:, 1]
     return chances
 
@@ -192,6 +192,6 @@ def _chances(fitted: Sequence[Labelled], values: Values) -> Values:
 def _bins(values: Values) -> Iterator[tuple[int, int]]:
     """Where each bin starts and stops; equal readings are in one bin."""
     count = min(max(len(values) // _ROWS_PER_BIN, 1), _MAX_BINS)
-    wanted = [values[len(values) * i // count] for i in range(count)]
-    starts = np.unique(np.searchsorted(values, wanted, side="left")).tolist()
+    edges = [values[len(values) * i // count] for i in range(count)]
+    starts = np.unique(np.searchsorted(values, edges, side="left")).tolist()
     return zip(starts, [*starts[1:], len(values)], strict=True)

@@ -39,18 +39,18 @@ class CardLibrary:
 
     def card(self, name: str) -> Card:
         """The card of this name."""
-        known = self._files()
-        if validate_card_name(name) not in known:
-            looked = " and ".join(f"`{folder}`" for folder in self.folders) or "no folder"
-            said = (
-                did_you_mean("card", name, known) if known else f"`{name}` is not a known card; there is none"
+        paths = self._files()
+        if validate_card_name(name) not in paths:
+            places = " and ".join(f"`{folder}`" for folder in self.folders) or "no folder"
+            message = (
+                did_you_mean("card", name, paths) if paths else f"`{name}` is not a known card; there is none"
             )
-            raise SpecError(f"{said}; looked in {looked}")
-        return _read(known[name])
+            raise SpecError(f"{message}; looked in {places}")
+        return _read_card(paths[name])
 
     def cards(self) -> Iterator[Card]:
         """All of them, by name."""
-        return (_lying(path) for _, path in sorted(self._files().items()))
+        return (_listed_card(path) for _, path in sorted(self._files().items()))
 
     def promising(self, target: Target) -> CutoffSource:
         """The cutoff of whichever card keeps this promise for the measure at hand."""
@@ -82,15 +82,15 @@ class CardLibrary:
         return self.card(name)
 
     def _files(self) -> dict[str, Path]:
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         for folder in self.folders:
             if not folder.is_dir():
                 raise SpecError(f"`{folder}` is not a folder of cards")
             for path in sorted(folder.glob("*.json")):
-                if path.stem in found:
-                    raise SpecError(f"the card `{path.stem}` is in two places: {found[path.stem]} and {path}")
-                found[path.stem] = path
-        return found
+                if path.stem in paths:
+                    raise SpecError(f"the card `{path.stem}` is in two places: {paths[path.stem]} and {path}")
+                paths[path.stem] = path
+        return paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +106,15 @@ class PromisedCutoff:
 
     def cutoff_for(self, measure: Measure, good: GoodSide | None = None) -> Cutoff:
         """The cutoff of the one card that keeps the promise for this measure and promises least beyond it."""
-        found = self._keeping(measure_to_data(measure), good)
-        if not found:
+        candidates = self._candidates(measure_to_data(measure), good)
+        if not candidates:
             raise SpecError(
                 f"no card promises {self.target.describe()} for `{measure.name}`; {self._command()}"
             )
-        weakest = max(map(_weakness, (kept for _, kept in found)))
-        alike = [card for card, kept in found if _weakness(kept) == weakest]
-        if len({(card.encoder, card.good) for card, _ in found}) > 1:
-            alike = [card for card, _ in found]
+        weakest = max(map(_weakness, (promise for _, promise in candidates)))
+        alike = [card for card, promise in candidates if _weakness(promise) == weakest]
+        if len({(card.encoder, card.good) for card, _ in candidates}) > 1:
+            alike = [card for card, _ in candidates]
         if len(alike) > 1:
             names = ", ".join(f"`{card.name}`" for card in alike)
             raise SpecError(
@@ -123,28 +123,28 @@ class PromisedCutoff:
             )
         return alike[0].cutoff_for(measure, alike[0].good)
 
-    def _keeping(self, measure: Mapping[str, Any], good: GoodSide | None) -> list[tuple[Card, Target]]:
+    def _candidates(self, measure: Mapping[str, Any], good: GoodSide | None) -> list[tuple[Card, Target]]:
         """The cards for this measure that promise as much or more, each with its own promise.
 
         Those that speak of this very check come first; a promise for the reading alone serves as well where
         the check errs no more often than the reading does.
         """
-        able = [
-            (card, kept)
+        usable = [
+            (card, promise)
             for card in self.library.cards()
             if card.method == "exact" and good in (None, card.good) and card.measure == measure
-            for kept in card.targets
-            if kept.implies(self.target) and not card.broken
+            for promise in card.targets
+            if promise.implies(self.target) and not card.broken
         ]
-        wanted = self.check_digest or digest_of(reading_alone(measure))
-        own = [(card, kept) for card, kept in able if card.check_digest == wanted]
-        if own or self.target.errors not in self.carries:
-            return own
-        return [(card, kept) for card, kept in able if card.decides is None]
+        digest = self.check_digest or digest_of(reading_alone(measure))
+        for_check = [(card, promise) for card, promise in usable if card.check_digest == digest]
+        if for_check or self.target.errors not in self.carries:
+            return for_check
+        return [(card, promise) for card, promise in usable if card.decides is None]
 
     def _command(self) -> str:
-        wanted = f"--{SHORT[self.target.errors]} {self.target.at_most:g}"
-        return f"make one: sensecheck calibrate … {wanted} --confidence {self.target.sure:g}"
+        option = f"--{SHORT[self.target.errors]} {self.target.at_most:g}"
+        return f"make one: sensecheck calibrate … {option} --confidence {self.target.sure:g}"
 
 
 @cache
@@ -158,22 +158,22 @@ def _weakness(target: Target) -> tuple[float, float]:
     return target.at_most, -target.sure
 
 
-def _lying(path: Path) -> Card:
-    """A card that was not asked for by its name; the file is named, whatever is wrong with it."""
+def _listed_card(path: Path) -> Card:
+    """A card that was not requested by its name; an error always names the file."""
     try:
         validate_card_name(path.stem)
-        return _read(path)
+        return _read_card(path)
     except SpecError as error:
         raise SpecError(
             f"`{path}` is among the cards and cannot be used: {error}; fix it, rename or move it"
         ) from error
 
 
-def _read(path: Path) -> Card:
+def _read_card(path: Path) -> Card:
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as unread:
-        raise SpecError(f"the card `{path}` cannot be read: {unread}") from unread
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"the card `{path}` cannot be read: {error}") from error
     card = Card.from_json(text, at=str(path))
     if card.name != path.stem:
         raise SpecError(f"the card in `{path}` is called `{card.name}`; expected `{path.stem}`")

@@ -43,13 +43,13 @@ def page_data(card: Card) -> dict[str, Any]:
         "broken": list(card.broken),
         "claims": [
             {
-                "claims": one.claims.describe(),
-                "passes": describe_cutoff(card.good, one.line, one.doubt),
-                "promised": one.scope.describe() if one.promised else None,
-                "promise": one.promise,
-                "rates": _rates(card, one.rates),
+                "claims": fit.claims.describe(),
+                "passes": describe_cutoff(card.good, fit.line, fit.doubt),
+                "promised": fit.scope.describe() if fit.promised else None,
+                "promise": fit.promise,
+                "rates": _rates(card, fit.rates),
             }
-            for one in card.claims
+            for fit in card.claims
         ],
         "passes": cutoff_in_words(card),
         "measure": measured(card),
@@ -79,13 +79,13 @@ def page_data(card: Card) -> dict[str, Any]:
 
 def _rates(card: Card, rates: ErrorRates) -> list[dict[str, Any]]:
     """The rates under their names; that of `unsure` only where an answer can be."""
-    found: list[dict[str, Any]] = [
+    entries: list[dict[str, Any]] = [
         {"kind": "false_accepts", "what": WHAT["false_accepts"], "rate": _rate(rates.false_accepts)},
         {"kind": "false_rejects", "what": WHAT["false_rejects"], "rate": _rate(rates.false_rejects)},
     ]
     if card.doubt is not None or card.rates.unsure is not None:
-        found.append({"kind": "unsure", "what": UNSURE, "rate": _rate(rates.unsure)})
-    return found
+        entries.append({"kind": "unsure", "what": UNSURE, "rate": _rate(rates.unsure)})
+    return entries
 
 
 def _rate(rate: Rate | None) -> dict[str, float] | None:
@@ -97,22 +97,22 @@ def _bin(one: Bin) -> dict[str, Any]:
 
 
 def _histogram(card: Card) -> dict[str, Any] | None:
-    found = histogram_of(card)
-    if found is None:
+    histogram = histogram_of(card)
+    if histogram is None:
         return None
-    return {"edges": list(found.edges), "good": list(found.good), "bad": list(found.bad)}
+    return {"edges": list(histogram.edges), "good": list(histogram.good), "bad": list(histogram.bad)}
 
 
 def _roc(card: Card) -> dict[str, Any] | None:
-    found = roc_of(card)
-    if found is None:
+    roc = roc_of(card)
+    if roc is None:
         return None
     return {
-        "points": [_point(one) for one in found.points],
-        "auc": found.auc,
-        "passes": _point(found.passes),
-        "not_failed": None if found.not_failed is None else _point(found.not_failed),
-        "whole": found.whole,
+        "points": [_point(point) for point in roc.points],
+        "auc": roc.auc,
+        "passes": _point(roc.passes),
+        "not_failed": None if roc.not_failed is None else _point(roc.not_failed),
+        "whole": roc.whole,
     }
 
 

@@ -65,7 +65,7 @@ class PromiseResult:
         """`false accepts <= 5% holds: 0 of 80`."""
         seen = "no rows" if self.errors is None else f"{self.errors.value:.1%} of {self.errors.n}"
         kind = "bad" if self.target.errors == "false_accepts" else "good"
-        said = {
+        phrases = {
             "holds": f"holds ({seen})",
             "broken": f"is broken ({seen})",
             "above": f"is an average, and this cutoff is above it ({seen}), as some of a sound fit are",
@@ -73,7 +73,7 @@ class PromiseResult:
         }
         average = " on average" if _is_an_average(self.target) and self.outcome != "above" else ""
         of = f" for answers of {self.claims}" if self.claims else ""
-        return f"{self.target.describe()}{of}{average} {said[self.outcome]}"
+        return f"{self.target.describe()}{of}{average} {phrases[self.outcome]}"
 
 
 def place_cutoff(
@@ -85,13 +85,13 @@ def place_cutoff(
     if method == "best_f1":
         return PlacedCutoff(_best_f1(good, bad))
     everything = np.concatenate((good, bad))
-    lines: dict[Errors, float] = {}
+    cutoffs: dict[Errors, float] = {}
     for target in targets:
         if target.errors == "false_accepts":
-            lines[target.errors] = _pass_line(bad, everything, _most(method, target, len(bad)))
+            cutoffs[target.errors] = _pass_cutoff(bad, everything, _most(method, target, len(bad)))
         else:
-            lines[target.errors] = _fail_line(good, everything, _most(method, target, len(good)))
-    return _together(lines)
+            cutoffs[target.errors] = _fail_cutoff(good, everything, _most(method, target, len(good)))
+    return _together(cutoffs)
 
 
 @cache
@@ -148,12 +148,12 @@ def _most(method: CertifyingMethod, target: Target, n: int) -> int:
     return most
 
 
-def _pass_line(bad: Values, everything: Values, most: int) -> float:
+def _pass_cutoff(bad: Values, everything: Values, most: int) -> float:
     """At most N bad readings reach it: it lies strictly above the next one, and above all its ties."""
     return _beyond(_ranked(bad, most), everything, with_edge=False)
 
 
-def _fail_line(good: Values, everything: Values, most: int) -> float:
+def _fail_cutoff(good: Values, everything: Values, most: int) -> float:
     """At most N good readings stay below it: the next one still reaches it."""
     return _turned(_beyond(_ranked(-good, most), -everything, with_edge=True))
 
@@ -178,12 +178,12 @@ def _beyond(edge: float, everything: Values, *, with_edge: bool) -> float:
     return shortest(edge, edge + room, near=edge, with_low=with_edge)
 
 
-def _together(lines: Mapping[Errors, float]) -> PlacedCutoff:
+def _together(cutoffs: Mapping[Errors, float]) -> PlacedCutoff:
     """One cutoff where one will do; else what is between the two is unsure."""
-    if len(lines) == 1:
-        (line,) = lines.values()
-        return PlacedCutoff(line)
-    passes, fails = lines["false_accepts"], lines["false_rejects"]
+    if len(cutoffs) == 1:
+        (cutoff,) = cutoffs.values()
+        return PlacedCutoff(cutoff)
+    passes, fails = cutoffs["false_accepts"], cutoffs["false_rejects"]
     if fails < passes:
         return PlacedCutoff(passes, (fails, passes))
     return PlacedCutoff(shortest(passes, fails, near=passes / 2 + fails / 2, with_low=True))

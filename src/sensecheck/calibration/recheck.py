@@ -120,10 +120,10 @@ def shift_of(part: Part, card: Sequence[float], new: Sequence[float]) -> Shift |
         from scipy.stats import ks_2samp  # noqa: PLC0415  # only those who check a card need it
     # Six digits of both: what is one reading to people must be one here, though machines differ in the last
     # bits, and though older cards hold 0.333333 for 1/3.
-    held, seen = [shown(value) for value in card], [shown(value) for value in new]
-    found = ks_2samp(held, seen, method="asymp")
-    psi, ks, p = _psi(held, seen), float(found.statistic), float(found.pvalue)
-    return Shift(part, len(seen), psi, ks, p, _degree(psi, ks, p))
+    card_values, new_values = [shown(value) for value in card], [shown(value) for value in new]
+    result = ks_2samp(card_values, new_values, method="asymp")
+    psi, ks, p = _psi(card_values, new_values), float(result.statistic), float(result.pvalue)
+    return Shift(part, len(new_values), psi, ks, p, _degree(psi, ks, p))
 
 
 def as_counted(parts: Iterable[tuple[Sequence[float], int]]) -> tuple[float, ...]:
@@ -132,10 +132,10 @@ def as_counted(parts: Iterable[tuple[Sequence[float], int]]) -> tuple[float, ...
     A card holds a hundred readings of many rows. Laid together as they are, a rare label would weigh as much
     as a common one. They stay as many as they were, so that none counts as more than was seen.
     """
-    held = [(value, rows / len(values)) for values, rows in parts for value in values]
-    if not held:
+    weighted = [(value, rows / len(values)) for values, rows in parts for value in values]
+    if not weighted:
         return ()
-    values, weights = np.array(sorted(held)).T
+    values, weights = np.array(sorted(weighted)).T
     reached = np.cumsum(weights) / weights.sum()
     places = np.searchsorted(reached, (np.arange(len(values)) + 0.5) / len(values))
     return tuple(values[places].tolist())
@@ -154,7 +154,7 @@ def _promise_results(
 ) -> list[PromiseResult]:
     """Each promise against the rows that it is about: all of them, or those of N claims."""
     cutoff = card.cutoff()
-    scopes = dict.fromkeys(one.scope for one in card.claims if one.promised)
+    scopes = dict.fromkeys(fit.scope for fit in card.claims if fit.promised)
     if not card.claims:
         return [_promise_result(target, counted, cutoff) for target in card.targets]
     return [
@@ -171,11 +171,11 @@ def _promise_result(target: Target, rows: Sequence[NewReading], cutoff: Cutoff) 
 
 def _shifts(card: Card, rows: Sequence[NewReading]) -> list[Shift]:
     parts: tuple[tuple[Part, bool | None], ...] = (("good", True), ("bad", False), ("unlabelled", None))
-    found = (
+    shifts = (
         shift_of(part, readings_of(card, label), [row.value for row in rows if row.good is label])
         for part, label in parts
     )
-    return [each for each in found if each is not None]
+    return [shift for shift in shifts if shift is not None]
 
 
 def _outcome(promises: Sequence[PromiseResult], shifts: Sequence[Shift]) -> Outcome:
@@ -206,10 +206,10 @@ def _opening(outcome: Outcome, promises: Sequence[PromiseResult], shifts: Sequen
     return _OPENINGS[outcome]
 
 
-def _moved(found: Shift) -> str:
-    said = f"{found.part} ones {_DEGREES[found.degree]} (PSI {found.psi:.2f})"
-    mixed = found.part == "unlabelled" and found.degree in ("somewhat", "moved")
-    return f"{said}, which another mix of good and bad answers alone does too" if mixed else said
+def _moved(shift: Shift) -> str:
+    text = f"{shift.part} ones {_DEGREES[shift.degree]} (PSI {shift.psi:.2f})"
+    mixed = shift.part == "unlabelled" and shift.degree in ("somewhat", "moved")
+    return f"{text}, which another mix of good and bad answers alone does too" if mixed else text
 
 
 def _degree(psi: float, ks: float, p: float) -> Degree:

@@ -31,15 +31,15 @@ class NotCertifiable:
         """`Not certifiable: 41 more bad answers needed (have 44 bad, need 85 to fit on 59; …)`."""
         if self.out_of_reach:
             return f"Not certifiable: {'; '.join(self.out_of_reach)}"
-        wanted = " and ".join(_many(more, label) for label, more in self.missing.items())
-        said = [self._counted(label) for label in self.missing]
-        said += [f"{100 * self.share_held_out:g}% are held out"] if self.share_held_out > 0 else []
-        said += ["answers of one group count once"] if self.grouped else []
-        return f"Not certifiable: {wanted} needed ({'; '.join(said)})"
+        shortfalls = " and ".join(_many(more, label) for label, more in self.missing.items())
+        details = [self._counted(label) for label in self.missing]
+        details += [f"{100 * self.share_held_out:g}% are held out"] if self.share_held_out > 0 else []
+        details += ["answers of one group count once"] if self.grouped else []
+        return f"Not certifiable: {shortfalls} needed ({'; '.join(details)})"
 
     def _counted(self, label: Label) -> str:
-        found, fitted = self.found[label], self.to_fit_on[label]
-        return f"have {found} {label}, need {found + self.missing[label]} to fit on {fitted}"
+        count, fitted = self.found[label], self.to_fit_on[label]
+        return f"have {count} {label}, need {count + self.missing[label]} to fit on {fitted}"
 
 
 def shortage(
@@ -54,15 +54,15 @@ def shortage(
     kinds = {labels: len(names) for labels, names in strata(rows).items()}
     both = kinds.get(frozenset({True, False}), 0)
     missing: dict[Label, int] = {}
-    found: dict[Label, int] = {}
+    available: dict[Label, int] = {}
     for label, least in needed.items():
         alone = kinds.get(frozenset({label == "good"}), 0)
         least_alone = least - (both - how_many_held_out(both, share_held_out))
         missing[label] = max(_units_for(least_alone, share_held_out) - alone, 0)
-        found[label] = alone + both
+        available[label] = alone + both
     short = {label: more for label, more in missing.items() if more > 0}
     grouped = any(row.group is not None for row in rows)
-    return NotCertifiable(short, found, needed, share_held_out, grouped) if short else None
+    return NotCertifiable(short, available, needed, share_held_out, grouped) if short else None
 
 
 def _units_for(fitted: int, share_held_out: float) -> int:

@@ -70,8 +70,8 @@ class Scale:
     @classmethod
     def over(cls, values: Iterable[float]) -> "Scale":
         """The stretch that holds them all, with some room where they are all the same."""
-        held = list(values)
-        low, high = min(held), max(held)
+        numbers = list(values)
+        low, high = min(numbers), max(numbers)
         room = max(abs(low), abs(high)) * 1e-6 or 1.0
         return cls(low, high) if high / 2 - low / 2 > room / 4 else cls(low - room, high + room)
 
@@ -116,10 +116,10 @@ def promise_in_words(card: Card) -> str:
 
 def cutoff_in_words(card: Card) -> str:
     """`at least 0.52, unsure from 0.48 to 0.52`."""
-    lines = sorted({one.line for one in card.claims})
-    if len(lines) > 1:
+    cutoffs = sorted({fit.line for fit in card.claims})
+    if len(cutoffs) > 1:
         word = "at least" if card.good == "above" else "at most"
-        return f"{word} {number(lines[0])} to {number(lines[-1])}"
+        return f"{word} {number(cutoffs[0])} to {number(cutoffs[-1])}"
     return describe_cutoff(card.good, card.line, card.doubt)
 
 
@@ -140,10 +140,10 @@ def in_full(rate: Rate | None) -> str:
 def percent(share: float) -> str:
     """`3.1%`; only none is `0%` and only all is `100%`."""
     for places in (1, 2, 4, 8):
-        shown = f"{100 * share:.{places}f}"
-        if share in (0, 1) or float(shown) not in (0, 100):
+        text = f"{100 * share:.{places}f}"
+        if share in (0, 1) or float(text) not in (0, 100):
             break
-    return f"{shown.rstrip('0').rstrip('.')}%"
+    return f"{text.rstrip('0').rstrip('.')}%"
 
 
 def interval(rate: Rate) -> str:
@@ -188,12 +188,12 @@ def roc_of(card: Card) -> Roc | None:
     good, bad = (np.sort(np.array(values) * sign) for values in (scores.good, scores.bad))
     if card.decides is not None:  # the curve is that of the reading, and other parts of the check decide too
         return _of_reading(card, good, bad)
-    kept = 1 - rates.false_rejects.value
-    sure = RocPoint(rates.false_accepts.value, kept)
+    not_rejected = 1 - rates.false_rejects.value
+    sure = RocPoint(rates.false_accepts.value, not_rejected)
     band = None
     if card.doubt is not None:
         sure = RocPoint(sure.bad, _share("pass", scores.good, card))
-        band = RocPoint(1 - _share("fail", scores.bad, card), kept)
+        band = RocPoint(1 - _share("fail", scores.bad, card), not_rejected)
     return Roc(_points(good, bad), _auc(good, bad), sure, band, _is_whole(card, scores))
 
 
@@ -226,8 +226,8 @@ def _of_reading(card: Card, good: Values, bad: Values) -> Roc:
 
 def _points(good: Values, bad: Values) -> tuple[RocPoint, ...]:
     """From the highest cutoff down; equal readings pass together."""
-    lines = np.unique(np.concatenate((good, bad)))[::-1]
-    passing = (1 - np.searchsorted(values, lines, side="left") / len(values) for values in (bad, good))
+    cutoffs = np.unique(np.concatenate((good, bad)))[::-1]
+    passing = (1 - np.searchsorted(values, cutoffs, side="left") / len(values) for values in (bad, good))
     return (RocPoint(0.0, 0.0), *(RocPoint(float(b), float(g)) for b, g in zip(*passing, strict=True)))
 
 

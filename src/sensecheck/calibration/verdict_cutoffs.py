@@ -50,54 +50,56 @@ def cutoffs_for(
     to_fit: Sequence[Labelled], held_out: Sequence[Labelled], asked: CutoffRequest
 ) -> FittedCutoffs:
     """The cutoffs that keep the targets on the rows to fit on, and whether the held-out rows agree."""
-    fitted = one_each(to_fit, seed=asked.seed)
-    whole = _placed(fitted, asked)
+    rows = one_each(to_fit, seed=asked.seed)
+    whole = _place(rows, asked)
     if all(row.claims is None for row in to_fit):
-        broken = tuple(_broken(one_each(held_out, seed=asked.seed), whole, asked))
-        return FittedCutoffs(whole, asked.promise(), (), broken, tuple(_not_kept(fitted, whole, asked)))
+        broken = tuple(_contradicted_promises(one_each(held_out, seed=asked.seed), whole, asked))
+        return FittedCutoffs(whole, asked.promise(), (), broken, tuple(_unmet_targets(rows, whole, asked)))
     return _by_claims(to_fit, held_out, whole, asked)
 
 
 def _by_claims(
-    to_fit: Sequence[Labelled], held_out: Sequence[Labelled], whole: Cutoff, asked: CutoffRequest
+    to_fit: Sequence[Labelled], held_out: Sequence[Labelled], whole: Cutoff, request: CutoffRequest
 ) -> FittedCutoffs:
     """A cutoff for each number of claims that has rows enough."""
-    shared = scopes_of(to_fit, method=asked.method, targets=asked.targets, seed=asked.seed)
+    shared = scopes_of(to_fit, method=request.method, targets=request.targets, seed=request.seed)
     scopes = list(dict.fromkeys(shared.values()))
-    placed: dict[ClaimsRange, Cutoff] = {}
-    missed: dict[ClaimsRange, tuple[str, ...]] = {}
+    cutoff_by_scope: dict[ClaimsRange, Cutoff] = {}
+    unmet_by_scope: dict[ClaimsRange, tuple[str, ...]] = {}
     for scope in scopes:
-        rows = within(to_fit, scope, seed=asked.seed)
-        placed[scope] = _placed(rows, asked)
-        missed[scope] = tuple(_not_kept(rows, placed[scope], asked))
-    used = {claims: placed[shared[_nearest(claims, shared)]] for claims in RANGES}
-    lines = tuple(ClaimsCutoff(claims.least, used[claims]) for claims in RANGES)
-    cutoff = Cutoff(whole.value, whole.good, whole.doubt, by_claims=lines)
-    kept_in = [scope for scope in scopes if not missed[scope]]
-    if not kept_in:
-        return FittedCutoffs(cutoff, "", out_of_reach=missed[scopes[-1]])
+        rows = within(to_fit, scope, seed=request.seed)
+        cutoff_by_scope[scope] = _place(rows, request)
+        unmet_by_scope[scope] = tuple(_unmet_targets(rows, cutoff_by_scope[scope], request))
+    cutoff_by_range = {claims: cutoff_by_scope[shared[_nearest(claims, shared)]] for claims in RANGES}
+    by_claims = tuple(ClaimsCutoff(claims.least, cutoff_by_range[claims]) for claims in RANGES)
+    cutoff = Cutoff(whole.value, whole.good, whole.doubt, by_claims=by_claims)
+    promised_scopes = [scope for scope in scopes if not unmet_by_scope[scope]]
+    if not promised_scopes:
+        return FittedCutoffs(cutoff, "", out_of_reach=unmet_by_scope[scopes[-1]])
     broken = tuple(
-        f"{said} for answers of {scope.describe()}"
-        for scope in kept_in
-        for said in _broken(within(held_out, scope, seed=asked.seed), placed[scope], asked)
+        f"{contradicted} for answers of {scope.describe()}"
+        for scope in promised_scopes
+        for contradicted in _contradicted_promises(
+            within(held_out, scope, seed=request.seed), cutoff_by_scope[scope], request
+        )
     )
     fits = []
     for claims in RANGES:
-        mine, aside = (within(rows, claims, seed=asked.seed) for rows in (to_fit, held_out))
+        rows_to_fit, held_out_rows = (within(rows, claims, seed=request.seed) for rows in (to_fit, held_out))
         fits.append(
             ClaimsFit(
                 claims,
                 shared.get(claims, claims),
-                used[claims].value,
-                used[claims].doubt,
-                promised=asked.method != "best_f1" and shared.get(claims) in kept_in,
-                promise=_promise(claims, shared.get(claims), missed, asked),
-                fitted=counts_of(mine),
-                held_out=counts_of(aside),
-                rates=rates_of(cutoff, aside),
+                cutoff_by_range[claims].value,
+                cutoff_by_range[claims].doubt,
+                promised=request.method != "best_f1" and shared.get(claims) in promised_scopes,
+                promise=_promise(claims, shared.get(claims), unmet_by_scope, request),
+                fitted=counts_of(rows_to_fit),
+                held_out=counts_of(held_out_rows),
+                rates=rates_of(cutoff, held_out_rows),
             )
         )
-    promise = _whole_promise(kept_in, [one for one in fits if not one.promised], asked)
+    promise = _whole_promise(promised_scopes, [fit for fit in fits if not fit.promised], request)
     return FittedCutoffs(cutoff, promise, tuple(fits), broken)
 
 
@@ -107,26 +109,26 @@ def _nearest(claims: ClaimsRange, ranges: Iterable[ClaimsRange]) -> ClaimsRange:
     The more claims an answer has, the lower the least of them is: the cutoff of all answers together would
     be too strict for long ones.
     """
-    return min(ranges, key=lambda one: abs(RANGES.index(one) - RANGES.index(claims)))
+    return min(ranges, key=lambda other: abs(RANGES.index(other) - RANGES.index(claims)))
 
 
-def _placed(rows: Sequence[Labelled], asked: CutoffRequest) -> Cutoff:
+def _place(rows: Sequence[Labelled], request: CutoffRequest) -> Cutoff:
     """The cutoff that keeps the targets on these rows, as far as any does."""
     bad = [row.passes for row in rows if not row.good]
-    good = [row.passes if asked.method == "best_f1" else row.fails for row in rows if row.good]
+    good = [row.passes if request.method == "best_f1" else row.fails for row in rows if row.good]
     low, high = _ends([*(row.value for row in rows), *bad, *good])
-    placed = place_cutoff(
+    placement = place_cutoff(
         _within(good, low, high),
         _within(bad, low, high),
-        side=asked.good,
-        method=asked.method,
-        targets=asked.targets,
+        side=request.good,
+        method=request.method,
+        targets=request.targets,
     )
-    return Cutoff(placed.value, asked.good, placed.doubt)
+    return Cutoff(placement.value, request.good, placement.doubt)
 
 
 def _ends(values: Sequence[float]) -> tuple[float, float]:
-    """A little below all numbers, and a little above: where what no cutoff moves is put."""
+    """A little below all numbers, and a little above: infinite values are clipped to these."""
     finite = [value for value in values if np.isfinite(value)]
     low, high = min(finite), max(finite)
     margin = ((high - low) or max(abs(low), 1.0)) * _MARGIN
@@ -137,36 +139,36 @@ def _within(values: Sequence[float], low: float, high: float) -> Values:
     return np.clip(np.array(values, dtype=np.float64), low, high)
 
 
-def _not_kept(rows: Sequence[Labelled], cutoff: Cutoff, asked: CutoffRequest) -> Iterator[str]:
-    """The targets that the cutoff does not keep on the very rows that it was fitted on, and why."""
-    if asked.method == "best_f1":
+def _unmet_targets(rows: Sequence[Labelled], cutoff: Cutoff, request: CutoffRequest) -> Iterator[str]:
+    """The targets that the cutoff misses on the very rows that it was fitted on, and why."""
+    if request.method == "best_f1":
         return
-    for target in asked.targets:
-        label, wrong = _of(target)
-        mine = [row for row in rows if row.good is label]
-        errors = sum(row.side(cutoff) == wrong for row in mine)
-        most = allowed(asked.method, target, len(mine)) or 0
-        if errors > most:
-            scores = [row.fails if label else row.passes for row in mine]
-            fixed = errors if sum(not np.isfinite(score) for score in scores) > most else 0
+    for target in request.targets:
+        label, wrong = _label_and_error(target)
+        labelled = [row for row in rows if row.good is label]
+        errors = sum(row.side(cutoff) == wrong for row in labelled)
+        limit = allowed(request.method, target, len(labelled)) or 0
+        if errors > limit:
+            scores = [row.fails if label else row.passes for row in labelled]
+            fixed = errors if sum(not np.isfinite(score) for score in scores) > limit else 0
             how = "whatever the threshold" if fixed else "under the threshold that comes nearest"
             kind = "good" if label else "bad"
             yield (
-                f"no threshold of `{asked.check}` keeps {target.describe()}: {errors} of {len(mine)} {kind} "
-                f"answers {wrong} {how}, and at most {most} may"
+                f"no threshold of `{request.check}` keeps {target.describe()}: {errors} of {len(labelled)} "
+                f"{kind} answers {wrong} {how}, and at most {limit} may"
             )
 
 
-def _broken(rows: Sequence[Labelled], cutoff: Cutoff, asked: CutoffRequest) -> Iterator[str]:
+def _contradicted_promises(rows: Sequence[Labelled], cutoff: Cutoff, request: CutoffRequest) -> Iterator[str]:
     """The promises that held-out rows contradict, with the confidence that was stated."""
-    for target in asked.targets:
-        label, _ = _of(target)
-        found = promise_result(target, [row.side(cutoff) for row in rows if row.good is label])
-        if found.outcome == "broken":
-            yield found.describe()
+    for target in request.targets:
+        label, _ = _label_and_error(target)
+        result = promise_result(target, [row.side(cutoff) for row in rows if row.good is label])
+        if result.outcome == "broken":
+            yield result.describe()
 
 
-def _of(target: Target) -> tuple[bool, Side]:
+def _label_and_error(target: Target) -> tuple[bool, Side]:
     """The label that a target is about, and the verdict that is wrong for it."""
     return (True, "fail") if target.errors == "false_rejects" else (False, "pass")
 
@@ -174,28 +176,30 @@ def _of(target: Target) -> tuple[bool, Side]:
 def _promise(
     claims: ClaimsRange,
     scope: ClaimsRange | None,
-    missed: Mapping[ClaimsRange, Sequence[str]],
-    asked: CutoffRequest,
+    unmet_by_scope: Mapping[ClaimsRange, Sequence[str]],
+    request: CutoffRequest,
 ) -> str:
-    if asked.method == "best_f1":
-        return asked.promise()
+    if request.method == "best_f1":
+        return request.promise()
     if scope is None:
-        labels = " and ".join("good" if _of(target)[0] else "bad" for target in asked.targets)
+        labels = " and ".join("good" if _label_and_error(target)[0] else "bad" for target in request.targets)
         none = f"among the rows to fit on there were no {labels} answers of that length"
         return f"nothing is promised for answers of {claims.describe()}: {none}"
-    if missed[scope]:
-        return f"nothing is promised for answers of {scope.describe()}: {'; '.join(missed[scope])}"
+    if unmet_by_scope[scope]:
+        return f"nothing is promised for answers of {scope.describe()}: {'; '.join(unmet_by_scope[scope])}"
     if scope == claims:
-        return asked.promise(scope.describe())
+        return request.promise(scope.describe())
     few = f"there are too few of {claims.describe()} for a promise of their own"
-    return f"{asked.promise(scope.describe())}; {few}"
+    return f"{request.promise(scope.describe())}; {few}"
 
 
-def _whole_promise(kept_in: Sequence[ClaimsRange], without: Sequence[ClaimsFit], asked: CutoffRequest) -> str:
+def _whole_promise(
+    promised_scopes: Sequence[ClaimsRange], unpromised: Sequence[ClaimsFit], request: CutoffRequest
+) -> str:
     """What is promised for which answers, and for which nothing is."""
-    if asked.method == "best_f1":
-        return asked.promise()
-    each = ", ".join(scope.describe() for scope in kept_in)
-    lost = ", ".join(one.claims.describe() for one in without)
-    said = asked.promise(f"{each}{' (each of these by itself)' if len(kept_in) > 1 else ''}")
-    return f"{said}; nothing is promised for answers of {lost}" if lost else said
+    if request.method == "best_f1":
+        return request.promise()
+    each = ", ".join(scope.describe() for scope in promised_scopes)
+    excluded = ", ".join(fit.claims.describe() for fit in unpromised)
+    promise = request.promise(f"{each}{' (each of these by itself)' if len(promised_scopes) > 1 else ''}")
+    return f"{promise}; nothing is promised for answers of {excluded}" if excluded else promise

@@ -45,9 +45,9 @@ def assess(
     if answerers.pairs is not None:
         answerers = replace(answerers, pairs=remembering_pairs(answerers.pairs, cache_size))
     stream = iter(cases)
-    while some := list(islice(stream, batch_size)):
-        space = Staircase(answerers).climb(some)
-        for sample, check in some:
+    while batch := list(islice(stream, batch_size)):
+        space = Staircase(answerers).climb(batch)
+        for sample, check in batch:
             verdict = check.decide(sample, space)
             yield verdict if sample.id is None else replace(verdict, sample=sample.id)
 
@@ -79,13 +79,13 @@ class Staircase:
 
         What is asked for `beside` them is answered together with their first round.
         """
-        waiting, wanted = list(cases), [beside] if beside else []
-        while waiting or wanted:
+        waiting, pending = list(cases), [beside] if beside else []
+        while waiting or pending:
             space = self._space()
-            asked = ((case, case[1].needs(case[0], space)) for case in waiting)
-            unanswered = [(case, needs) for case, needs in asked if not space.answers(needs)]
-            self._answer(Needs.union((*wanted, *(needs for _, needs in unanswered))))
-            waiting, wanted = [case for case, _ in unanswered], []
+            needs_by_case = ((case, case[1].needs(case[0], space)) for case in waiting)
+            unanswered = [(case, needs) for case, needs in needs_by_case if not space.answers(needs)]
+            self._answer(Needs.union((*pending, *(needs for _, needs in unanswered))))
+            waiting, pending = [case for case, _ in unanswered], []
         return self._space()
 
     def answer(self, needs: Needs) -> Space:
@@ -114,7 +114,7 @@ class Staircase:
 
     def _place(self, texts: list[str], *, tokens: bool) -> None:
         with self._or_fail(texts):
-            encoder = _there(self.answerers.encoder, "no encoder is set up to place texts")
+            encoder = _require(self.answerers.encoder, "no encoder is set up to place texts")
             try:
                 embedded, failed = encode_each(texts, encoder, tokens=tokens)
             except EncoderError as reason:
@@ -129,7 +129,7 @@ class Staircase:
 
     def _score(self, pairs: list[tuple[str, str]]) -> None:
         with self._or_fail(pairs):
-            scorer = _there(self.answerers.pairs, _NO_READER)
+            scorer = _require(self.answerers.pairs, _NO_READER)
             try:
                 scores = scores_of(scorer, pairs)
             except EncoderError as reason:
@@ -143,7 +143,7 @@ class Staircase:
 
     def _ask(self, prompts: list[Prompt]) -> None:
         with self._or_fail(prompts):
-            judge = _there(self.answerers.judge, _NO_JUDGE)
+            judge = _require(self.answerers.judge, _NO_JUDGE)
             self._marks["judge"] = judge.fingerprint
             for prompt, reply in zip(prompts, replies_of(judge, prompts), strict=True):
                 if self.strict and isinstance(reply, GivenUp):
@@ -154,7 +154,7 @@ class Staircase:
                     self._replies[prompt] = reply
 
     @contextmanager
-    def _or_fail(self, asked: Sequence[object]) -> Iterator[None]:
+    def _or_fail(self, items: Sequence[object]) -> Iterator[None]:
         """What goes wrong inside is the reason why each of these was not answered."""
         try:
             yield
@@ -162,7 +162,7 @@ class Staircase:
             if self.strict and type(reason) is not EncoderError:
                 raise
             self._refused = True
-            self._failed.update(dict.fromkeys(asked, str(reason)))
+            self._failed.update(dict.fromkeys(items, str(reason)))
 
     def _require_backends(self, needs: Needs) -> None:
         """All was refused: raise what the answerer says of a plain text, unless it is the texts after all."""
@@ -171,9 +171,9 @@ class Staircase:
         if needs.pairs and self.answerers.pairs is not None:
             scores_of(self.answerers.pairs, [(_PLAIN, _PLAIN)])
 
-    def _untried(self, asked: Iterable[T], answered: Container[T]) -> list[T]:
+    def _untried(self, items: Iterable[T], answered: Container[T]) -> list[T]:
         """Each once; what was tried in vain is not tried again in the next round."""
-        return [one for one in dict.fromkeys(asked) if one not in answered and one not in self._failed]
+        return [item for item in dict.fromkeys(items) if item not in answered and item not in self._failed]
 
     def _tried_tokens(self, text: str) -> bool:
         return self._has_tokens(text) or text in self._failed or (text,) in self._failed
@@ -193,7 +193,7 @@ class Staircase:
         )
 
 
-def _there(answerer: T | None, nobody: str) -> T:
+def _require(answerer: T | None, message: str) -> T:
     if answerer is None:
-        raise BackendError(nobody)
+        raise BackendError(message)
     return answerer

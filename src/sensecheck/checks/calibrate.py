@@ -143,9 +143,9 @@ def recheck_card(
     gathered.require_read(skip_unreadable=skip_unreadable)
     if gathered.seen:
         card.cutoff().require_encoder(gathered.encoder())
-    found = recheck(card, gathered.rows())
-    said = " ".join((found.verdict, *(f"{warning}." for warning in gathered.warnings())))
-    return replace(found, verdict=said)
+    result = recheck(card, gathered.rows())
+    sentence = " ".join((result.verdict, *(f"{warning}." for warning in gathered.warnings())))
+    return replace(result, verdict=sentence)
 
 
 @runtime_checkable
@@ -181,11 +181,11 @@ class Leaks:
 
     def warnings(self) -> list[str]:
         """What a reader of the card should know; nothing, where nothing has leaked."""
-        found = ((self.exemplars, "stand in the measure itself"), (self.trained, "are in its training data"))
+        counts = ((self.exemplars, "stand in the measure itself"), (self.trained, "are in its training data"))
         return [
-            f"answers that {how}: {count} of {self.answers}; on such answers a measure is better than on "
+            f"answers that {reason}: {count} of {self.answers}; on such answers a measure is better than on "
             "new ones, and the promise may not hold"
-            for count, how in found
+            for count, reason in counts
             if count
         ]
 
@@ -247,35 +247,37 @@ class _Gathered:
 
     def labelled(self) -> list[Labelled]:
         """The rows to fit on, each with its label."""
-        found = [
-            Labelled(s.value, s.good, s.group, s.slices, s.decided) for s in self.rows() if s.good is not None
+        rows = [
+            Labelled(row.value, row.good, row.group, row.slices, row.decided)
+            for row in self.rows()
+            if row.good is not None
         ]
-        if len(found) < len(self.seen):
+        if len(rows) < len(self.seen):
             raise SpecError(
-                f"{len(self.seen) - len(found)} of {len(self.seen)} rows have no label; a cutoff is fitted "
+                f"{len(self.seen) - len(rows)} of {len(self.seen)} rows have no label; a cutoff is fitted "
                 "on labelled rows alone"
             )
-        return found
+        return rows
 
     def encoder(self) -> str | None:
         """Who answered what the measure needed; None when no one had to."""
         if len(self.marks) > 1:
-            found = " and ".join(f"`{mark}`" for mark in self.marks)
-            raise SpecError(f"the rows were read with {found}; a cutoff holds for one encoder alone")
+            names = " and ".join(f"`{mark}`" for mark in self.marks)
+            raise SpecError(f"the rows were read with {names}; a cutoff holds for one encoder alone")
         return next(iter(self.marks), None)
 
     def warnings(self) -> list[str]:
         """What a reader should know of the rows that are not there."""
-        told = unread_in_words(self.unread, len(self.seen), self.reason)
-        return [f"{told}; they were left out"] if self.unread else []
+        message = unread_in_words(self.unread, len(self.seen), self.reason)
+        return [f"{message}; they were left out"] if self.unread else []
 
     def _marks(self, read: Verdict) -> Iterator[str]:
-        """Who the cutoff depends on: the cross-encoder where it decides about claims, and else who read."""
+        """Fingerprints that the cutoff depends on: the cross-encoder's where it decides, or the reading's."""
         if self.check is not None and isinstance(self.check.probe, Grounded) and self.check.probe.reader:
-            who = [second.fingerprint for part in read.parts for second in part.parts]
+            fingerprints = [by_reader.fingerprint for part in read.parts for by_reader in part.parts]
         else:
-            who = [read.fingerprint]
-        return filter(None, who)
+            fingerprints = [read.fingerprint]
+        return filter(None, fingerprints)
 
 
 def _texts(data: Any, *, all_of_them: bool = False) -> Iterator[str]:

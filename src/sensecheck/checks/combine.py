@@ -101,7 +101,7 @@ def _is_unlikely(part: Verdict, against: Parts) -> bool:
     """Whether it is too improbable for what is against it; where less is better, it is no probability."""
     if part.reading is None or (part.cutoff is not None and part.cutoff.good != "above"):
         return False
-    kinds = {one.kind for other in against if other.reading for one in other.reading.evidence}
+    kinds = {item.kind for other in against if other.reading for item in other.reading.evidence}
     return part.reading.value < (NEARLY_SURE if kinds & AMOUNTS else EVEN)
 
 
@@ -155,9 +155,9 @@ class Cascade:
         """What the checks up to the first one need that is not known to be unsure."""
         total = Needs()
         for check in self.checks:
-            wanted = check.needs(sample, known)
-            total = total | wanted
-            if check is self.checks[-1] or not known.answers(wanted):
+            needs = check.needs(sample, known)
+            total = total | needs
+            if check is self.checks[-1] or not known.answers(needs):
                 break
             if check.decide(sample, known).outcome != "unsure":
                 break
@@ -165,12 +165,12 @@ class Cascade:
 
     def decide(self, sample: Sample, space: Space) -> Verdict:
         """The verdict of the last check that was asked."""
-        asked: list[Verdict] = []
+        verdicts: list[Verdict] = []
         for check in self.checks:
-            asked.append(check.decide(sample, space))
-            if asked[-1].outcome != "unsure":
+            verdicts.append(check.decide(sample, space))
+            if verdicts[-1].outcome != "unsure":
                 break
-        return together(self.name, asked[-1].outcome, tuple(asked), deciding=(asked[-1],))
+        return together(self.name, verdicts[-1].outcome, tuple(verdicts), deciding=(verdicts[-1],))
 
     def redecide(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings; a check that was not asked then cannot be asked now."""
@@ -180,13 +180,13 @@ class Cascade:
                 f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; "
                 f"wanted 1 to {len(self.checks)}"
             )
-        asked: list[Verdict] = []
+        verdicts: list[Verdict] = []
         for check, part in zip(self.checks, verdict.parts, strict=False):
-            asked.append(check.redecide(part))
-            if asked[-1].outcome != "unsure":
+            verdicts.append(check.redecide(part))
+            if verdicts[-1].outcome != "unsure":
                 break
         return together(
-            self.name, asked[-1].outcome, tuple(asked), deciding=(asked[-1],), sample=verdict.sample
+            self.name, verdicts[-1].outcome, tuple(verdicts), deciding=(verdicts[-1],), sample=verdict.sample
         )
 
 

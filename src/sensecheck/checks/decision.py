@@ -57,9 +57,9 @@ def promised(build: Callable[[Threshold], Check], threshold: Threshold) -> Thres
         return threshold
     noting = Noting()
     check = build(noting)
-    line = noting.noted[0].cutoff
-    digest = digest_of(described(check, line))
-    return replace(threshold, check_digest=digest, carries=carried(check, line))
+    cutoff = noting.noted[0].cutoff
+    digest = digest_of(described(check, cutoff))
+    return replace(threshold, check_digest=digest, carries=carried(check, cutoff))
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class OpenCheck:
         cls, probe: Check, line: Cutoff, measure: Measure, *, name: str, use: Mapping[str, Any], key: str
     ) -> "OpenCheck":
         """From the check with its lax cutoff in place."""
-        if not any(one is line for one in cutoffs_of(probe)):
+        if not any(cutoff is line for cutoff in cutoffs_of(probe)):
             raise SpecError(f"the cutoff of `{name}` is not known; it must stand in a check of our own kinds")
         if "not" in _kinds(described(probe, line)):
             raise SpecError(f"`{name}` is the opposite of a check; calibrate that check itself instead")
@@ -94,7 +94,7 @@ class OpenCheck:
 
     def with_cutoff(self, cutoff: Cutoff) -> Check:
         """The check with this cutoff."""
-        return with_cutoffs(self.probe, lambda one: cutoff if one is self.cutoff else one)
+        return with_cutoffs(self.probe, lambda each: cutoff if each is self.cutoff else each)
 
     def decided(self, verdict: Verdict) -> "DecidedVerdict":
         """What the reader's verdict on an answer says about any cutoff."""
@@ -135,21 +135,21 @@ class DecidedVerdict:
         outcome = self.check.with_cutoff(cutoff).redecide(self.verdict).outcome
         return outcome if outcome in ("pass", "fail") else "unsure"
 
-    def _strictest(self, wanted: Callable[[Side], bool]) -> float:
+    def _strictest(self, accepts: Callable[[Side], bool]) -> float:
         """The strictest cutoff with such an outcome; infinite where all cutoffs have it, or none.
 
         A stricter cutoff never makes an answer better, so that the readings are searched by halving.
         """
         good, up = self.check.good, 1 if self.check.good == "above" else -1
-        read = [part.reading for part in _all(self.verdict) if part.cutoff == self.check.cutoff]
-        values = {reading.value for reading in read if reading is not None}
-        lines = [-up * inf, *sorted(values, key=lambda value: up * value), up * inf]
+        readings = [part.reading for part in _all(self.verdict) if part.cutoff == self.check.cutoff]
+        values = {reading.value for reading in readings if reading is not None}
+        thresholds = [-up * inf, *sorted(values, key=lambda value: up * value), up * inf]
 
-        def lost(line: float) -> bool:
-            return not wanted(self.side(Cutoff(max(min(line, _BEYOND), -_BEYOND), good)))
+        def rejected(threshold: float) -> bool:
+            return not accepts(self.side(Cutoff(max(min(threshold, _BEYOND), -_BEYOND), good)))
 
-        kept = bisect_left(lines, True, key=lost) - 1
-        return lines[max(kept, 0)]
+        last = bisect_left(thresholds, True, key=rejected) - 1
+        return thresholds[max(last, 0)]
 
 
 def carried(check: Check, cutoff: Cutoff) -> frozenset[Errors]:
@@ -164,9 +164,9 @@ def carried(check: Check, cutoff: Cutoff) -> frozenset[Errors]:
         return frozenset(("false_accepts",) if check.words is cutoff and check.reader is None else ())
     if not isinstance(check, AllOf | AnyOf):
         return frozenset()
-    found = frozenset[Errors]().union(*(carried(part, cutoff) for part in check.checks))
-    kept: Errors = "false_accepts" if isinstance(check, AllOf) else "false_rejects"
-    return found if len(check.checks) == 1 else found & {kept}
+    errors = frozenset[Errors]().union(*(carried(part, cutoff) for part in check.checks))
+    carried_kind: Errors = "false_accepts" if isinstance(check, AllOf) else "false_rejects"
+    return errors if len(check.checks) == 1 else errors & {carried_kind}
 
 
 def _all(verdict: Verdict) -> Iterator[Verdict]:

@@ -79,9 +79,9 @@ class Expectation:
         by: Nearness | None = None,
     ) -> Self:
         """It is more like the wanted cluster of examples than like any other."""
-        held = clusters_of(clusters)
+        examples = clusters_of(clusters)
         return self.passes(
-            self._preset_check("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by)
+            self._preset_check("classified_as", clusters=examples, wanted=wanted, doubt=doubt, by=by)
         )
 
     def is_not_circling(self, *, threshold: ThresholdLike | None = None) -> Self:
@@ -109,8 +109,8 @@ class Expectation:
             raise ExpectationFailed(failure_message(self.answer, verdict))
         return self
 
-    def _preset_check(self, preset: str, threshold: ThresholdLike | None = None, **given: Any) -> Check:
-        return preset_check(preset, self.library, threshold=threshold, **given)
+    def _preset_check(self, preset: str, threshold: ThresholdLike | None = None, **options: Any) -> Check:
+        return preset_check(preset, self.library, threshold=threshold, **options)
 
 
 def failure_message(answer: str, verdict: Verdict) -> str:

@@ -27,7 +27,7 @@ from sensecheck.measures.support.findings import (
 from sensecheck.measures.support.groundedness import Groundedness, groundedness
 from sensecheck.measures.support.source import PassageSentence
 from sensecheck.measures.support.support import DERIVED, MISMATCHES, ClaimSupport, supported
-from sensecheck.measures.support.support import Support as Found
+from sensecheck.measures.support.support import Support as AnswerSupport
 from sensecheck.text.languages import reason_why_unread, unverified, with_mark
 
 Support = Literal["supported", "partially_supported", "unsupported", "abstained", "undetermined"]
@@ -40,7 +40,7 @@ OUTCOMES: dict[Support, Outcome] = {
 }
 """What each answer to `is it supported?` is among the five outcomes."""
 _SETTLED = (ABSTAINS, MENTIONED, PERHAPS_MENTIONED, NO_EVIDENCE)
-"""The kinds of evidence after which the reader is not asked."""
+"""The kinds of evidence that settle a claim without the reader."""
 CLAIM, READER = "claim", "reader"
 """The names of the parts: one a claim, and within it what the cross-encoder said."""
 HARDLY = 0.1
@@ -76,20 +76,22 @@ class Grounded:
     def needs(self, sample: Sample, known: Space) -> Needs:
         """The answer and the passages word by word; then the claims that a cross-encoder is to read."""
         try:
-            wanted = self.measure.needs(sample)
-            if self.reader is None or not known.answers(wanted):
-                return wanted
+            needs = self.measure.needs(sample)
+            if self.reader is None or not known.answers(needs):
+                return needs
             if unverified(self.measure.english_texts(sample)):
-                return wanted
-            found = supported(sample, known, self.measure.model)
+                return needs
+            support = supported(sample, known, self.measure.model)
         except CannotJudge:
             return Needs()
-        asked = [one for one in found.claims if self._is_asked(one)]
-        apart = read_by_itself(sample) if asked else ()
-        wanted |= Needs(texts=(*apart, *(one.claim.stated for one in asked if apart)))
-        if not known.answers(wanted):
-            return wanted
-        return wanted | Needs(pairs=tuple(claim_pair(*_read(sample, one, known)) for one in asked))
+        to_read = [finding for finding in support.claims if self._needs_reader(finding)]
+        apart = read_by_itself(sample) if to_read else ()
+        needs |= Needs(texts=(*apart, *(finding.claim.stated for finding in to_read if apart)))
+        if not known.answers(needs):
+            return needs
+        return needs | Needs(
+            pairs=tuple(claim_pair(*_reader_input(sample, finding, known)) for finding in to_read)
+        )
 
     def decide(self, sample: Sample, space: Space) -> Verdict:
         """The verdict on the answer, with one part per claim."""
@@ -97,18 +99,18 @@ class Grounded:
             mark = space.fingerprint(self.measure.needs(sample))
             self.words.require_encoder(mark)
             texts = self.measure.english_texts(sample)
-            found = supported(sample, space, self.measure.model)
-            reading = replace(answer_reading(sample, found, space), evidence=injected(sample, found))
-            count = len(found.claims)
+            support = supported(sample, space, self.measure.model)
+            reading = replace(answer_reading(sample, support, space), evidence=injected(sample, support))
+            count = len(support.claims)
             if (reason := unverified(texts)) is not None:
-                return self._unverified(sample, found, reading, reason, mark)
-            parts = tuple(self._claim(sample, one, space, mark, count) for one in found.claims)
-        except Unreadable as unread:
-            why = reason_why_unread(unread, self.measure.english_texts(sample))
-            judged = could_not_judge(self.name, unread, cutoff=self.words)
+                return self._unverified(sample, support, reading, reason, mark)
+            parts = tuple(self._claim(sample, finding, space, mark, count) for finding in support.claims)
+        except Unreadable as error:
+            why = reason_why_unread(error, self.measure.english_texts(sample))
+            judged = could_not_judge(self.name, error, cutoff=self.words)
             return judged if why is None else replace(judged, outcome="unsure", because=why)
-        except CannotJudge as broken:
-            return could_not_judge(self.name, broken, cutoff=self.words)
+        except CannotJudge as error:
+            return could_not_judge(self.name, error, cutoff=self.words)
         return self._together(self._whole(reading, parts, mark), parts)
 
     def redecide(self, verdict: Verdict) -> Verdict:
@@ -127,58 +129,61 @@ class Grounded:
         """The answer under its cutoff: by its words, or by the claim that the reader believes least."""
         if self.reader is None:
             return decide(self.name, reading, self.words.for_claims(len(parts)), mark)
-        line = self.reader.for_claims(len(parts))
-        least = min(parts, key=_believed, default=None)
-        value, because = (0.0, reading.because) if least is None else (_believed(least), least.because)
-        asked = (second.fingerprint for part in parts for second in part.parts)
-        marks = "+".join(dict.fromkeys(filter(None, (mark, *asked)))) or None
+        cutoff = self.reader.for_claims(len(parts))
+        weakest = min(parts, key=_believed, default=None)
+        value, because = (0.0, reading.because) if weakest is None else (_believed(weakest), weakest.because)
+        reader_marks = (by_reader.fingerprint for part in parts for by_reader in part.parts)
+        marks = "+".join(dict.fromkeys(filter(None, (mark, *reader_marks)))) or None
         lowest = replace(reading, value=value, because=because)
-        return Verdict(self.name, line.side(value), because, lowest, line, marks)
+        return Verdict(self.name, cutoff.side(value), because, lowest, cutoff, marks)
 
-    def _is_asked(self, found: ClaimSupport) -> bool:
+    def _needs_reader(self, finding: ClaimSupport) -> bool:
         """Whether the reader has to look: words settle what is verbatim, and what nothing speaks of."""
-        if self.reader is None or found.open or found.mention is not None or not found.evidence:
+        if self.reader is None or finding.open or finding.mention is not None or not finding.evidence:
             return False
-        return not found.verbatim and not speaks_of_nothing(found)
+        return not finding.verbatim and not speaks_of_nothing(finding)
 
     def _unverified(
-        self, sample: Sample, found: Found, reading: Reading, reason: str, mark: str | None
+        self, sample: Sample, support: AnswerSupport, reading: Reading, reason: str, mark: str | None
     ) -> Verdict:
         """The verdict in an untested language: `unsure`, but for numbers and dates that differ."""
         texts = self.measure.english_texts(sample)
-        words = self.words.for_claims(len(found.claims))
-        read = (with_mark(claim_reading(sample, one), reason, texts) for one in found.claims)
-        parts = tuple(_claimed(decide(CLAIM, one, words, mark), None) for one in read)
-        return self._together(decide(self.name, with_mark(reading, reason, {}), words, mark), parts)
+        cutoff = self.words.for_claims(len(support.claims))
+        readings = (with_mark(claim_reading(sample, finding), reason, texts) for finding in support.claims)
+        parts = tuple(_claimed(decide(CLAIM, each, cutoff, mark), None) for each in readings)
+        return self._together(decide(self.name, with_mark(reading, reason, {}), cutoff, mark), parts)
 
     def _claim(
-        self, sample: Sample, found: ClaimSupport, space: Space, mark: str | None, count: int
+        self, sample: Sample, finding: ClaimSupport, space: Space, mark: str | None, count: int
     ) -> Verdict:
-        first = decide(CLAIM, claim_reading(sample, found), self.words.for_claims(count), mark)
-        if self.reader is None or not self._is_asked(found):
-            return _claimed(first, None)
-        line = self.reader.for_claims(count)
-        read = _read(sample, found, space)
-        asked = space.fingerprint(Needs(pairs=(claim_pair(*read),)))
+        by_words = decide(CLAIM, claim_reading(sample, finding), self.words.for_claims(count), mark)
+        if self.reader is None or not self._needs_reader(finding):
+            return _claimed(by_words, None)
+        cutoff = self.reader.for_claims(count)
+        reader_input = _reader_input(sample, finding, space)
+        fingerprint = space.fingerprint(Needs(pairs=(claim_pair(*reader_input),)))
         try:
-            second = decide(READER, claim_entailment(*read, space), line, asked)
+            by_reader = decide(READER, claim_entailment(*reader_input, space), cutoff, fingerprint)
         except CannotJudge as reason:
-            second = could_not_judge(READER, reason, cutoff=line)
-        return _claimed(first, second)
+            by_reader = could_not_judge(READER, reason, cutoff=cutoff)
+        return _claimed(by_words, by_reader)
 
     def _again(self, part: Verdict, count: int) -> Verdict:
-        first = replace(part.with_cutoff(self.words.for_claims(count)), parts=())
-        read = first.reading
-        settled = read is None or read.language is not None or any(_has(first, kind) for kind in _SETTLED)
-        verbatim = read is not None and read.value >= 1 and not part.parts
+        by_words = replace(part.with_cutoff(self.words.for_claims(count)), parts=())
+        reading = by_words.reading
+        settled = (
+            reading is None or reading.language is not None or any(_has(by_words, kind) for kind in _SETTLED)
+        )
+        verbatim = reading is not None and reading.value >= 1 and not part.parts
         if self.reader is None or settled or verbatim:
-            return _claimed(first, None)
+            return _claimed(by_words, None)
         if not part.parts:
             reason = "no reader was asked then, and none can be asked now"
-            return replace(first, outcome="error", because=reason)
-        second = part.parts[0]
+            return replace(by_words, outcome="error", because=reason)
+        by_reader = part.parts[0]
         return _claimed(
-            first, second if second.reading is None else second.with_cutoff(self.reader.for_claims(count))
+            by_words,
+            by_reader if by_reader.reading is None else by_reader.with_cutoff(self.reader.for_claims(count)),
         )
 
     def _together(self, whole: Verdict, parts: tuple[Verdict, ...]) -> Verdict:
@@ -192,11 +197,11 @@ class Grounded:
         return replace(whole, outcome=OUTCOMES[support], because=_because(support, whole, parts), parts=parts)
 
 
-def _read(
-    sample: Sample, found: ClaimSupport, space: Space
+def _reader_input(
+    sample: Sample, finding: ClaimSupport, space: Space
 ) -> tuple[Sample, Claim, Sequence[PassageSentence]]:  # fmt: skip
-    """A claim with the sentences that the cross-encoder reads it with."""
-    return sample, found.claim, evidence_for(sample, found.claim, found.evidence, space)
+    """A claim with the sentences that the cross-encoder reads next to it."""
+    return sample, finding.claim, evidence_for(sample, finding.claim, finding.evidence, space)
 
 
 def support_of(whole: Verdict, parts: Sequence[Verdict]) -> Support:
@@ -210,8 +215,8 @@ def support_of(whole: Verdict, parts: Sequence[Verdict]) -> Support:
         return "partially_supported" if "supported" in states else "unsupported"
     if states and all(state == "abstained" for state in states):
         return "abstained"
-    known = [state for state in states if state != "abstained"]
-    if not known or any(state != "supported" for state in known):
+    judged = [state for state in states if state != "abstained"]
+    if not judged or any(state != "supported" for state in judged):
         return "undetermined"
     confirmed = whole.outcome == "pass" or any(part.parts for part in parts)
     return "supported" if confirmed else "undetermined"
@@ -224,24 +229,24 @@ def claim_support(part: Verdict) -> Support:
     return {"pass": "supported", "fail": "unsupported"}.get(part.outcome, "undetermined")  # type: ignore[return-value]
 
 
-def _claimed(first: Verdict, second: Verdict | None) -> Verdict:
+def _claimed(by_words: Verdict, by_reader: Verdict | None) -> Verdict:
     """A claim's verdict: what the reader says where it was asked, and else what the words say."""
-    outcome, because = first.outcome, first.because
-    if _has(first, ABSTAINS):
-        return replace(first, outcome="unsure")
-    if first.reading is not None and first.reading.language is not None:
-        return first
-    if _has(first, NO_EVIDENCE) or _has(first, MENTIONED):
-        return replace(first, outcome="fail")
-    if _has(first, PERHAPS_MENTIONED):
-        return first if outcome == "fail" else replace(first, outcome="unsure")
-    if second is not None:
-        return _as_read(first, second)
-    if (outcome == "pass" and _has(first, UNCHECKED)) or _is_calculated(first):
+    outcome, because = by_words.outcome, by_words.because
+    if _has(by_words, ABSTAINS):
+        return replace(by_words, outcome="unsure")
+    if by_words.reading is not None and by_words.reading.language is not None:
+        return by_words
+    if _has(by_words, NO_EVIDENCE) or _has(by_words, MENTIONED):
+        return replace(by_words, outcome="fail")
+    if _has(by_words, PERHAPS_MENTIONED):
+        return by_words if outcome == "fail" else replace(by_words, outcome="unsure")
+    if by_reader is not None:
+        return _as_read(by_words, by_reader)
+    if (outcome == "pass" and _has(by_words, UNCHECKED)) or _is_calculated(by_words):
         outcome = "unsure"
-    if outcome == "pass" and _contradicted(first):
+    if outcome == "pass" and _contradicted(by_words):
         outcome = "unsure"
-    return replace(first, outcome=outcome, because=because)
+    return replace(by_words, outcome=outcome, because=because)
 
 
 def _believed(part: Verdict) -> float:
@@ -251,21 +256,21 @@ def _believed(part: Verdict) -> float:
     return 0.0 if part.outcome in ("fail", "error") else 1.0
 
 
-def _as_read(first: Verdict, second: Verdict) -> Verdict:
+def _as_read(by_words: Verdict, by_reader: Verdict) -> Verdict:
     """What the reader says; a fact that is said otherwise, or a text that was cut, keeps it from passing.
 
     Where a fact is said otherwise and the reader hardly believes the claim, the two together fail it.
     """
-    outcome, because = second.outcome, second.because
-    contradicted, read = _contradicted(first), second.reading
-    differs = contradicted or _is_calculated(first)
-    if contradicted and outcome == "unsure" and read is not None and read.value < HARDLY:
+    outcome, because = by_reader.outcome, by_reader.because
+    contradicted, reading = _contradicted(by_words), by_reader.reading
+    differs = contradicted or _is_calculated(by_words)
+    if contradicted and outcome == "unsure" and reading is not None and reading.value < HARDLY:
         outcome = "fail"
     if differs and outcome != "error":
-        because = f"{first.because}; {because}"
-    if outcome == "pass" and (differs or _is_cut(second)):
+        because = f"{by_words.because}; {because}"
+    if outcome == "pass" and (differs or _is_cut(by_reader)):
         outcome = "unsure"
-    return replace(first, outcome=outcome, because=because, parts=(second,))
+    return replace(by_words, outcome=outcome, because=because, parts=(by_reader,))
 
 
 def _has(verdict: Verdict, kind: str) -> bool:
@@ -274,8 +279,8 @@ def _has(verdict: Verdict, kind: str) -> bool:
 
 def _is_calculated(verdict: Verdict) -> bool:
     """Whether a number can be calculated from what the passages say, and nothing else is named as wrong."""
-    found = verdict.reading.evidence if verdict.reading is not None else ()
-    kinds = {item.kind for item in found}
+    evidence = verdict.reading.evidence if verdict.reading is not None else ()
+    kinds = {item.kind for item in evidence}
     return DERIVED in kinds and kinds.isdisjoint(MISMATCHES)
 
 
@@ -286,19 +291,19 @@ def _is_cut(verdict: Verdict) -> bool:
 
 def _contradicted(verdict: Verdict) -> bool:
     """Whether a fact of the claim is said otherwise in the passages; what is named as wrong never passes."""
-    found = verdict.reading.evidence if verdict.reading is not None else ()
-    return any(item.kind in MISMATCHES and item.source is not None for item in found)
+    evidence = verdict.reading.evidence if verdict.reading is not None else ()
+    return any(item.kind in MISMATCHES and item.source is not None for item in evidence)
 
 
 def _because(support: Support, whole: Verdict, parts: tuple[Verdict, ...]) -> str:
-    said = support.replace("_", " ")
+    state = support.replace("_", " ")
     if support in ("unsupported", "partially_supported"):
         wrong = [part for part in parts if part.outcome == "fail"]
         count = f", {len(wrong)} of {len(parts)} claims" if len(parts) > 1 else ""
-        return f"{said}{count}: {wrong[0].because}"
+        return f"{state}{count}: {wrong[0].because}"
     doubtful = next((part for part in parts if part.outcome == "unsure"), None)
     if support == "undetermined" and doubtful is not None:
-        return f"{said}: {doubtful.because}"
+        return f"{state}: {doubtful.because}"
     if support == "undetermined" and parts:
-        return f"{said}: each claim is supported, but together they are doubtful; {whole.because}"
-    return f"{said}: {whole.because}"
+        return f"{state}: each claim is supported, but together they are doubtful; {whole.because}"
+    return f"{state}: {whole.because}"

@@ -21,8 +21,8 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.entailment import Entailment
 
-_SAID = "The museum opens at nine."
-_PROBE = Sample(_SAID, question="When does it open?", expected=_SAID, passages=(_SAID,))
+_SENTENCE = "The museum opens at nine."
+_PROBE = Sample(_SENTENCE, question="When does it open?", expected=_SENTENCE, passages=(_SENTENCE,))
 """Something to ask a measure about, to see whether it asks a model."""
 
 
@@ -80,12 +80,12 @@ def uncalibrated(check: Check) -> tuple[str, ...]:
     """
     if isinstance(check, Scored):
         return tuple(dict.fromkeys(name for part in check.parts for name in uncalibrated(part.check)))
-    picked = (
+    names = (
         gate.name
         for gate in gates_of(check)
         if gate.cutoff is not None and not gate.cutoff.calibrated and gate.measure.needs(_PROBE)
     )
-    return tuple(name if name == check.name else f"{check.name} ({name})" for name in dict.fromkeys(picked))
+    return tuple(name if name == check.name else f"{check.name} ({name})" for name in dict.fromkeys(names))
 
 
 def may_be_unsure(check: Check) -> bool:
@@ -103,15 +103,15 @@ def settled(check: Check) -> Check:
     A cutoff that was fitted on a reading alone keeps its promise in a gate, where nothing else decides; one
     that was fitted for a whole check keeps it where that very check stands. Others keep no promise here.
     """
-    if all(line.certificate is None for line in cutoffs_of(check)):
+    if all(cutoff.certificate is None for cutoff in cutoffs_of(check)):
         return check
-    return _settled(with_cutoffs(check, lambda line: _certified_for(line, "")))
+    return _settled(with_cutoffs(check, lambda cutoff: _certified_for(cutoff, "")))
 
 
 def described(check: Check, line: Cutoff) -> dict[str, Any]:
     """The check as data, without names and promises, and with `this card` in the place of one line."""
 
-    def shown(cutoff: Cutoff | None) -> Any:
+    def cutoff_data(cutoff: Cutoff | None) -> Any:
         if cutoff is line or cutoff is None:
             return OPEN if cutoff is line else None
         return {
@@ -121,10 +121,10 @@ def described(check: Check, line: Cutoff) -> dict[str, Any]:
     if isinstance(check, Gate):
         english = {"english": check.english} if check.english is not None else {}
         measure = measure_to_data(check.measure)
-        return {"kind": "gate", "measure": measure, "cutoff": shown(check.cutoff), **english}
+        return {"kind": "gate", "measure": measure, "cutoff": cutoff_data(check.cutoff), **english}
     if isinstance(check, Grounded):
-        measure, words = measure_to_data(check.measure), shown(check.words)
-        return {"kind": "claims", "measure": measure, "words": words, "reader": shown(check.reader)}
+        measure, words = measure_to_data(check.measure), cutoff_data(check.words)
+        return {"kind": "claims", "measure": measure, "words": words, "reader": cutoff_data(check.reader)}
     if isinstance(check, Against):
         return described(check.check, line)
     if isinstance(check, Not):
@@ -142,29 +142,29 @@ def line_data(line: Cutoff) -> dict[str, Any]:
 
 def _settled(check: Check) -> Check:
     whole = _with_parts(check, _settled)
-    for line in list(cutoffs_of(whole)):
-        if line.certificate is not None and _is_promised_for(whole, line):
-            kept = _certified_for(line, whole.name)
-            whole = with_cutoffs(whole, lambda one, old=line, new=kept: new if one is old else one)  # type: ignore[misc]
+    for cutoff in list(cutoffs_of(whole)):
+        if cutoff.certificate is not None and _is_promised_for(whole, cutoff):
+            certified = _certified_for(cutoff, whole.name)
+            whole = with_cutoffs(whole, lambda each, old=cutoff, new=certified: new if each is old else each)  # type: ignore[misc]
     return whole
 
 
-def _is_promised_for(check: Check, line: Cutoff) -> bool:
+def _is_promised_for(check: Check, cutoff: Cutoff) -> bool:
     """Whether this check is the one that the cutoff's promise is about."""
-    assert line.certificate is not None, "only a fitted line promises anything"
-    if not line.certificate.check:
+    assert cutoff.certificate is not None, "only a fitted cutoff promises anything"
+    if not cutoff.certificate.check:
         return isinstance(check, Gate)
     try:
-        return line.certificate.check.rpartition("#")[2] == digest_of(described(check, line))
+        return cutoff.certificate.check.rpartition("#")[2] == digest_of(described(check, cutoff))
     except SpecError:
         return False
 
 
-def _certified_for(line: Cutoff, name: str) -> Cutoff:
-    if line.certificate is None:
-        return line
-    lines = tuple(replace(one, cutoff=_certified_for(one.cutoff, name)) for one in line.by_claims)
-    return replace(line, certificate=replace(line.certificate, kept_by=name), by_claims=lines)
+def _certified_for(cutoff: Cutoff, name: str) -> Cutoff:
+    if cutoff.certificate is None:
+        return cutoff
+    by_claims = tuple(replace(entry, cutoff=_certified_for(entry.cutoff, name)) for entry in cutoff.by_claims)
+    return replace(cutoff, certificate=replace(cutoff.certificate, kept_by=name), by_claims=by_claims)
 
 
 def _with_parts(check: Check, change: Callable[[Check], Check]) -> Check:
@@ -174,5 +174,5 @@ def _with_parts(check: Check, change: Callable[[Check], Check]) -> Check:
     if isinstance(check, AllOf | AnyOf | Cascade):
         return replace(check, checks=tuple(map(change, check.checks)))
     if isinstance(check, Scored):
-        return replace(check, parts=tuple(replace(one, check=change(one.check)) for one in check.parts))
+        return replace(check, parts=tuple(replace(part, check=change(part.check)) for part in check.parts))
     return check

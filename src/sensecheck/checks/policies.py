@@ -81,11 +81,11 @@ class Policy:
             if threshold is not None:
                 raise SpecError(f"the policy `{self.name}` has two cutoffs of its own; got a threshold")
             return similarity_or_keywords()
-        given = None if threshold is None else promised(partial(self.check, cards), threshold)
-        line = cutoff_of(cards.card(self.card) if given is None else given, self.measure, "above")
+        source = None if threshold is None else promised(partial(self.check, cards), threshold)
+        cutoff = cutoff_of(cards.card(self.card) if source is None else source, self.measure, "above")
         if not self.reads_pairs:
-            return settled(Grounded(line))
-        return settled(Grounded(cards.card(self.words).cutoff_for(groundedness(), "above"), line))
+            return settled(Grounded(cutoff))
+        return settled(Grounded(cards.card(self.words).cutoff_for(groundedness(), "above"), cutoff))
 
     def accepts(self, outcome: str) -> bool:
         """Whether an answer with this outcome may be shown."""
@@ -119,8 +119,8 @@ POLICIES: Mapping[str, Policy] = {
 
 def may_read_pairs(name: str) -> bool:
     """Whether deciding by this policy may ask a cross-encoder; of one that is not ours no one knows."""
-    found = POLICIES.get(name.partition("@")[0])
-    return found is None or found.reads_pairs
+    policy = POLICIES.get(name.partition("@")[0])
+    return policy is None or policy.reads_pairs
 
 
 def named(name: str) -> Policy:
@@ -128,7 +128,7 @@ def named(name: str) -> Policy:
     bare, _, version = name.partition("@")
     if bare not in POLICIES:
         raise SpecError(did_you_mean("policy", bare, POLICIES))
-    found = POLICIES[bare]
-    if "@" in name and version != str(found.version):
-        raise SpecError(f"the policy `{bare}` has the version {found.version}; wanted {version}")
-    return found
+    policy = POLICIES[bare]
+    if "@" in name and version != str(policy.version):
+        raise SpecError(f"the policy `{bare}` has the version {policy.version}; wanted {version}")
+    return policy

@@ -81,10 +81,10 @@ def means(
     if policy == "reader":
         same = Entailment("expected")
         card = shipped_card("means") if threshold is None else threshold
-        return settled(Vetoed((Gate(same, _doubted(card, same, "above", doubt)), facts), "means"))
+        return settled(Vetoed((Gate(same, _cutoff_with_doubt(card, same, "above", doubt)), facts), "means"))
     near = Similarity()
-    line = _doubted(SIMILAR if threshold is None else threshold, near, "above", doubt)
-    return settled(AllOf((Gate(near, line, english=True), facts), "means"))
+    cutoff = _cutoff_with_doubt(SIMILAR if threshold is None else threshold, near, "above", doubt)
+    return settled(AllOf((Gate(near, cutoff, english=True), facts), "means"))
 
 
 def keeps_facts() -> Check:
@@ -105,15 +105,15 @@ def not_a_refusal_multilingual(threshold: Threshold | None = None, doubt: float 
 def verdict_is(wanted: Literal["pass", "fail"] = "pass", threshold: Threshold | None = None) -> Check:
     """The text of a judge gives this verdict: as it states it, or else as a trained head understands it."""
     passes = Head(shipped_head("verdict"), of=("pass",))
-    line = shipped_card("verdict") if threshold is None else threshold
-    told = Cascade(
+    source = shipped_card("verdict") if threshold is None else threshold
+    cascade = Cascade(
         (
             Gate(StatedVerdict(), at_least(0.5, doubt=STATED)),
-            Gate(passes, cutoff_of(line, passes, "above"), "understood_verdict"),
+            Gate(passes, cutoff_of(source, passes, "above"), "understood_verdict"),
         ),
         "verdict_is" if wanted == "pass" else "verdict",
     )
-    return settled(told if wanted == "pass" else Not(told, "verdict_is"))
+    return settled(cascade if wanted == "pass" else Not(cascade, "verdict_is"))
 
 
 def classified_as(
@@ -137,7 +137,7 @@ def grounded(policy: str = "default", threshold: Threshold | None = None) -> Che
 def relevant(threshold: Threshold = 0.4, doubt: float | None = None) -> Check:
     """The answer, a reference that was retrieved, is near the question that it was found for."""
     near = Relevance()
-    return settled(Gate(near, _doubted(threshold, near, "above", doubt), "relevant"))
+    return settled(Gate(near, _cutoff_with_doubt(threshold, near, "above", doubt), "relevant"))
 
 
 def drift_threshold(expected: str | None = None, threshold: Threshold = 0.3) -> Check:
@@ -192,15 +192,15 @@ PRESETS: Mapping[str, Callable[..., Check]] = {
 def _no_refusal(shipped: str, threshold: Threshold | None, doubt: float | None, label: str) -> Check:
     """A gate on the shipped head of this name, with the shipped card of the same name as its threshold."""
     refuses = Head(shipped_head(shipped), of=("refusal",), against=("answer", "disclaimer", "cannot_know"))
-    line = shipped_card(shipped) if threshold is None else threshold
-    return settled(Gate(refuses, _doubted(line, refuses, "below", doubt), label))
+    source = shipped_card(shipped) if threshold is None else threshold
+    return settled(Gate(refuses, _cutoff_with_doubt(source, refuses, "below", doubt), label))
 
 
 def _gate(measure: Measure, good: GoodSide, threshold: Threshold, label: str = "") -> Check:
     return settled(Gate(measure, cutoff_of(threshold, measure, good), label))
 
 
-def _doubted(threshold: Threshold, measure: Measure, good: GoodSide, doubt: float | None) -> Cutoff:
+def _cutoff_with_doubt(threshold: Threshold, measure: Measure, good: GoodSide, doubt: float | None) -> Cutoff:
     """A cutoff on a similarity or a probability; around one chosen by hand lies an unsure band."""
     if isinstance(threshold, int | float):
         width = DOUBT if doubt is None else doubt

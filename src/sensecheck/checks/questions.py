@@ -35,14 +35,16 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {preset: parameters_of(preset) for p
 
 def preset_check(preset: str, library: CardLibrary | None = None, **given: Any) -> Check:
     """The preset with those of its parameters that are not None."""
-    held = {name: value for name, value in given.items() if value is not None}
+    options = {name: value for name, value in given.items() if value is not None}
     return (
-        check_from_data({"kind": preset, **held}, at=preset, library=library) if held else _as_it_is(preset)
+        check_from_data({"kind": preset, **options}, at=preset, library=library)
+        if options
+        else _default_check(preset)
     )
 
 
 @cache
-def _as_it_is(preset: str) -> Check:
+def _default_check(preset: str) -> Check:
     return check_from_data({"kind": preset}, at=preset)
 
 

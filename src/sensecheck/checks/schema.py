@@ -29,14 +29,14 @@ def check_schema() -> Schema:
         _kind(
             "gate",
             "A measure and a cutoff.",
-            {"measure": measure, "cutoff": _LINE, **_LABEL, "english": {"type": ["boolean", "null"]}},
+            {"measure": measure, "cutoff": _ANY_CUTOFF, **_LABEL, "english": {"type": ["boolean", "null"]}},
             ["measure"],
         ),
         _kind("not", "Passes when its check fails.", {"check": check, **_LABEL}, ["check"]),
         _kind(
             "claims",
             _first_line(Grounded),
-            {"words": _LINE, "reader": _LINE, **_LABEL},
+            {"words": _ANY_CUTOFF, "reader": _ANY_CUTOFF, **_LABEL},
             ["words"],
         ),
         *(_kind(kind, _first_line(cls), several, ["checks"]) for kind, cls in SEVERAL.items()),
@@ -64,24 +64,26 @@ def _of_measure(name: str) -> Schema:
 
 def _of_preset(name: str, preset: Callable[..., Any]) -> Schema:
     hints = get_type_hints(preset)
-    given = inspect.signature(preset).parameters
-    properties = {key: _of_hint(hints[key]) for key in given}
-    return _kind(name, _first_line(preset), properties, [k for k, p in given.items() if p.default is p.empty])
+    parameters = inspect.signature(preset).parameters
+    properties = {key: _of_hint(hints[key]) for key in parameters}
+    return _kind(
+        name, _first_line(preset), properties, [k for k, p in parameters.items() if p.default is p.empty]
+    )
 
 
 def _of_fields(cls: type) -> Schema:
-    wanted = [field.name for field in fields(cls) if required(field)]
+    mandatory = [field.name for field in fields(cls) if required(field)]
     properties = {key: _of_hint(hint) for key, hint in hints_of(cls).items()}
-    return {"type": "object", "properties": properties, "required": wanted, "additionalProperties": False}
+    return {"type": "object", "properties": properties, "required": mandatory, "additionalProperties": False}
 
 
-def _kind(kind: str, about: str, properties: Mapping[str, Schema], wanted: list[str]) -> Schema:
+def _kind(kind: str, about: str, properties: Mapping[str, Schema], mandatory: list[str]) -> Schema:
     return {
         "title": kind,
         "description": about,
         "type": "object",
         "properties": {"kind": {"const": kind}, **properties},
-        "required": ["kind", *wanted],
+        "required": ["kind", *mandatory],
         "additionalProperties": False,
     }
 
@@ -150,4 +152,4 @@ _PROMISE: Schema = {
     "additionalProperties": False,
 }
 _FITTED: list[Schema] = [{"$ref": "#/$defs/card"}, {"$ref": "#/$defs/promise"}]
-_LINE: Schema = {"anyOf": [_CUTOFF, *_FITTED, {"type": "null"}]}
+_ANY_CUTOFF: Schema = {"anyOf": [_CUTOFF, *_FITTED, {"type": "null"}]}

@@ -22,7 +22,7 @@ from sensecheck.text.escaping import counted
 OPINION = "second_opinion"
 """The name of the part that the judge decides."""
 
-# Rubrics are asked, kept and recorded word for word: whoever changes a word here changes every prompt.
+# Rubrics are sent, cached and recorded verbatim: a changed word here changes every prompt.
 _MEANS = (
     "The answer says what the expected answer says: it contradicts nothing of it and leaves out nothing that "
     "the expected answer says. Other words, another order and further details are no error."
@@ -70,8 +70,8 @@ class Opinion:
         return self._judged(sample).read(sample, space)
 
     def _judged(self, sample: Sample) -> Judged:
-        asked: tuple[Part, ...] = () if sample.question is None else ("question",)
-        return Judged(self.rubric, reads=tuple(dict.fromkeys((*asked, *self.reads))))
+        question_part: tuple[Part, ...] = () if sample.question is None else ("question",)
+        return Judged(self.rubric, reads=tuple(dict.fromkeys((*question_part, *self.reads))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ def seconded(check: Check) -> Check:
         return replace(check, parts=tuple(replace(part, check=seconded(part.check)) for part in check.parts))
     if isinstance(check, Against | Not):
         return replace(check, check=seconded(check.check))
-    found = _RUBRICS.get(check.name.replace("-", "_"))
-    return check if found is None else SecondOpinion.on(check, Opinion(*found))
+    rubric = _RUBRICS.get(check.name.replace("-", "_"))
+    return check if rubric is None else SecondOpinion.on(check, Opinion(*rubric))
 
 
 def has_second_opinion(check: Check) -> bool:
@@ -130,11 +130,11 @@ def has_second_opinion(check: Check) -> bool:
 
 def seconded_each(cases: Iterable[Case]) -> Iterator[Case]:
     """Cases, each with its second opinion."""
-    known: dict[int, tuple[Check, Check]] = {}
+    wrapped: dict[int, tuple[Check, Check]] = {}
     for sample, check in cases:
-        if id(check) not in known:
-            known = {id(check): (check, seconded(check))}  # one check for many samples is wrapped once
-        yield sample, known[id(check)][1]
+        if id(check) not in wrapped:
+            wrapped = {id(check): (check, seconded(check))}  # one check for many samples is wrapped once
+        yield sample, wrapped[id(check)][1]
 
 
 def opinion_in(verdict: Verdict) -> Verdict | None:
@@ -175,7 +175,7 @@ class Opinions:
         if not self.asked:
             return f"second opinion: nothing in {verdicts} was unsure; the judge was not asked"
         times = "once" if self.asked == 1 else f"{self.asked:,} times"
-        became = [f"{self.became[word]:,} {said}" for word, said in _BECAME.items() if self.became[word]]
+        became = [f"{self.became[word]:,} {phrase}" for word, phrase in _BECAME.items() if self.became[word]]
         return f"second opinion: the judge was asked {times} in {verdicts}; from unsure: {', '.join(became)}"
 
 

@@ -6,7 +6,7 @@ from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from sensecheck.calibration.library import CardLibrary, PromisedCutoff
-from sensecheck.calibration.target import KEYS as PROMISE
+from sensecheck.calibration.target import KEYS as PROMISE_KEYS
 from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not, Vetoed
 from sensecheck.checks.decision import promised
 from sensecheck.checks.gate import Against, Gate
@@ -14,7 +14,7 @@ from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.introspection import line_data, settled
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.weighted import Scored
-from sensecheck.core.cutoff import KEYS as LINE
+from sensecheck.core.cutoff import KEYS as CUTOFF_KEYS
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
@@ -78,7 +78,7 @@ def identity_of(check: Check) -> dict[str, Any]:
     `to_data` returns; without one, by its name and, for a dataclass, by the fields that its `repr` shows.
     Its code is not seen: that is for the digests of the files in which it stands.
     """
-    return _described(check, _own_check, _any_measure)
+    return _described(check, _custom_check, _any_measure)
 
 
 def _described(
@@ -91,13 +91,13 @@ def _described(
         else {}
     )
     if isinstance(check, Grounded):
-        lines = {"words": check.words, "reader": check.reader}
-        given = {name: line_data(line) for name, line in lines.items() if line is not None}
-        return {"kind": "claims", **given, **label}
+        cutoffs = {"words": check.words, "reader": check.reader}
+        cutoff_data = {name: line_data(cutoff) for name, cutoff in cutoffs.items() if cutoff is not None}
+        return {"kind": "claims", **cutoff_data, **label}
     if isinstance(check, Gate):
-        line = {"cutoff": line_data(check.cutoff)} if check.cutoff is not None else {}
+        cutoff = {"cutoff": line_data(check.cutoff)} if check.cutoff is not None else {}
         english = {"english": check.english} if check.english is not None else {}
-        return {"kind": "gate", "measure": measured(check.measure), **line, **label, **english}
+        return {"kind": "gate", "measure": measured(check.measure), **cutoff, **label, **english}
     if isinstance(check, Not):
         return {"kind": "not", "check": _described(check.check, other, measured), **label}
     for kind, several in SEVERAL.items():
@@ -111,7 +111,7 @@ def _refused(check: Check) -> dict[str, Any]:
     raise SpecError(f"`{check.name}` is a {type(check).__name__}; only our own kinds of check are data")
 
 
-def _own_check(check: Check) -> dict[str, Any]:
+def _custom_check(check: Check) -> dict[str, Any]:
     """The identity of a check that cannot be written into a file as data."""
     if isinstance(check, Scored):
         parts = [
@@ -126,20 +126,20 @@ def _own_check(check: Check) -> dict[str, Any]:
         ]
         return {"kind": "scored", "parts": parts, "threshold": check.threshold, "label": check.label}
     if isinstance(check, Against):
-        made = None if check.transform is None else _shown_transform(check.transform)
-        changed = {"answer": check.answer, "transform": made}
+        transform = None if check.transform is None else _transform_data(check.transform)
+        changes = {"answer": check.answer, "transform": transform}
         return {
             "kind": "against",
             "check": identity_of(check.check),
             "question": check.question,
             "expected": check.expected,
             "passages": list(check.passages),
-            **{key: value for key, value in changed.items() if value is not None},
+            **{key: value for key, value in changes.items() if value is not None},
         }
-    return _shown(check)
+    return _custom_data(check)
 
 
-def _shown_transform(transform: Any) -> Any:
+def _transform_data(transform: Any) -> Any:
     return transform.to_data() if hasattr(transform, "to_data") else repr(transform)
 
 
@@ -147,15 +147,15 @@ def _any_measure(measure: Measure) -> dict[str, Any]:
     try:
         return measure_to_data(measure)
     except SpecError:
-        return _shown(measure)
+        return _custom_data(measure)
 
 
-def _shown(thing: Any) -> dict[str, Any]:
+def _custom_data(thing: Any) -> dict[str, Any]:
     """A user's own check or measure, as far as it can be told without its code."""
     if hasattr(thing, "to_data"):
         return {"kind": "own", "name": thing.name, "data": thing.to_data()}
-    shown = [field.name for field in fields(thing) if field.repr] if is_dataclass(thing) else []
-    return {"kind": "own", "name": thing.name, "data": {name: encode(getattr(thing, name)) for name in shown}}
+    names = [field.name for field in fields(thing) if field.repr] if is_dataclass(thing) else []
+    return {"kind": "own", "name": thing.name, "data": {name: encode(getattr(thing, name)) for name in names}}
 
 
 def _claims(rest: Mapping[str, Any], library: CardLibrary, at: str) -> Grounded:
@@ -169,10 +169,10 @@ def _claims(rest: Mapping[str, Any], library: CardLibrary, at: str) -> Grounded:
         return Grounded(words, reader, _label(rest, at))
 
 
-def _call(preset: Callable[..., Check], given: Mapping[str, Any], library: CardLibrary, at: str) -> Check:
+def _call(preset: Callable[..., Check], options: Mapping[str, Any], library: CardLibrary, at: str) -> Check:
     hints = {name: hint for name, hint in get_type_hints(preset).items() if name != "return"}
-    reject_unknown(given, tuple(hints), at)
-    arguments = {key: _argument(hints[key], item, library, f"{at}.{key}") for key, item in given.items()}
+    reject_unknown(options, tuple(hints), at)
+    arguments = {key: _argument(hints[key], item, library, f"{at}.{key}") for key, item in options.items()}
     try:
         with error_context(at):
             return preset(**{**arguments, **_promised(preset, arguments)})
@@ -183,16 +183,16 @@ def _call(preset: Callable[..., Check], given: Mapping[str, Any], library: CardL
 def _promised(preset: Callable[..., Check], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The promises that are asked for, each with the check that is to keep it."""
     return {
-        key: promised(lambda line, key=key: preset(**{**arguments, key: line}), given)  # type: ignore[misc]
-        for key, given in arguments.items()
-        if isinstance(given, PromisedCutoff)
+        key: promised(lambda cutoff, key=key: preset(**{**arguments, key: cutoff}), threshold)  # type: ignore[misc]
+        for key, threshold in arguments.items()
+        if isinstance(threshold, PromisedCutoff)
     }
 
 
 def _argument(hint: Any, data: Any, library: CardLibrary, at: str) -> Any:
     """What a preset is called with; where it takes a cutoff, a card's name or a promise will do."""
     if data is None and NoneType in get_args(hint):
-        return None  # the preset's own line
+        return None  # the preset's own cutoff
     if not is_threshold(hint):
         return decode(hint, data, at=at)
     if not isinstance(data, str | Mapping):
@@ -206,12 +206,12 @@ def _cutoff(data: Any, measure: Measure, library: CardLibrary, at: str) -> Cutof
     if data is None:
         return None
     if isinstance(data, Mapping):
-        reject_unknown(data, (*LINE, *PROMISE), at)
+        reject_unknown(data, (*CUTOFF_KEYS, *PROMISE_KEYS), at)
     with error_context(at):
-        if isinstance(data, str) or (isinstance(data, Mapping) and any(key in data for key in PROMISE)):
+        if isinstance(data, str) or (isinstance(data, Mapping) and any(key in data for key in PROMISE_KEYS)):
             return library.cutoff(data, measure)
         return Cutoff.from_data(data)
 
 
-def _label(given: Mapping[str, Any], at: str) -> str:
-    return str(decode(str, given.get("label", ""), at=f"{at}.label"))
+def _label(rest: Mapping[str, Any], at: str) -> str:
+    return str(decode(str, rest.get("label", ""), at=f"{at}.label"))

@@ -33,7 +33,7 @@ def threshold_subject(
 
     The arguments are those of the preset as data, without the threshold that is asked about.
     """
-    check, noted, _ = _probed(preset, dict(arguments or {}), library)
+    check, noted, _ = _probe(preset, dict(arguments or {}), library)
     return ThresholdSubject(noted.measure, noted.cutoff.good, carried(check, noted.cutoff))
 
 
@@ -41,29 +41,29 @@ def open_check(
     preset: str, arguments: Mapping[str, Any] | None = None, *, library: CardLibrary | None = None
 ) -> OpenCheck:
     """A preset whose threshold is to be fitted; the arguments are its others, as data."""
-    given = dict(arguments or {})
-    check, noted, key = _probed(preset, given, library)
-    use: dict[str, Any] = {"kind": preset, **given}
-    policy = f", policy {named(str(given.get('policy', 'default'))).mark}" if preset == "grounded" else ""
+    options = dict(arguments or {})
+    check, noted, key = _probe(preset, options, library)
+    use: dict[str, Any] = {"kind": preset, **options}
+    policy = f", policy {named(str(options.get('policy', 'default'))).mark}" if preset == "grounded" else ""
     return OpenCheck.of(check, noted.cutoff, noted.measure, name=f"{preset}{policy}", use=use, key=key)
 
 
 def open_again(decision: Decision, *, library: CardLibrary | None = None) -> OpenCheck:
     """The check that a card speaks of; `SpecError` where it decides by other parts today."""
     use = dict(decision.use)
-    found = open_check(str(use.pop("kind", "")), use, library=library)
-    if found.decision.check != decision.check:
+    check = open_check(str(use.pop("kind", "")), use, library=library)
+    if check.decision.check != decision.check:
         raise SpecError(
             f"the card speaks of the verdicts of `{decision.name}` as it was then, and today that check "
             "decides by other parts or other lines; calibrate it again"
         )
-    return found
+    return check
 
 
-def _probed(preset: str, given: dict[str, Any], library: CardLibrary | None) -> tuple[Check, Noted, str]:
+def _probe(preset: str, options: dict[str, Any], library: CardLibrary | None) -> tuple[Check, Noted, str]:
     """The preset with a cutoff that every reading passes, and what the cutoff is one on."""
-    noting, key = Noting(), _open(preset, given)
-    check = check_from_data({"kind": preset, **given, key: noting}, at=preset, library=library)
+    noting, key = Noting(), _open_threshold(preset, options)
+    check = check_from_data({"kind": preset, **options, key: noting}, at=preset, library=library)
     (noted,) = noting.noted
     return check, noted, key
 
@@ -75,15 +75,15 @@ def thresholds_of(preset: str) -> tuple[str, ...]:
     return tuple(name for name, hint in get_type_hints(PRESETS[preset]).items() if is_threshold(hint))
 
 
-def _open(preset: str, given: Mapping[str, Any]) -> str:
-    """The one threshold that is not given."""
+def _open_threshold(preset: str, options: Mapping[str, Any]) -> str:
+    """The one threshold that the options leave open."""
     names = thresholds_of(preset)
     if not names:
-        able = ", ".join(f"`{name}`" for name in PRESETS if thresholds_of(name))
-        raise SpecError(f"the preset `{preset}` has no threshold to calibrate; these have one: {able}")
-    left = [name for name in names if name not in given]
-    if len(left) != 1:
+        others = ", ".join(f"`{name}`" for name in PRESETS if thresholds_of(name))
+        raise SpecError(f"the preset `{preset}` has no threshold to calibrate; these have one: {others}")
+    unset = [name for name in names if name not in options]
+    if len(unset) != 1:
         listed = " and ".join(f"`{name}`" for name in names)
-        wanted = "give a number for all but one" if left else "leave out the one that is to be calibrated"
-        raise SpecError(f"the preset `{preset}` has the threshold{'s' * (len(names) > 1)} {listed}; {wanted}")
-    return left[0]
+        hint = "give a number for all but one" if unset else "leave out the one that is to be calibrated"
+        raise SpecError(f"the preset `{preset}` has the threshold{'s' * (len(names) > 1)} {listed}; {hint}")
+    return unset[0]

@@ -75,8 +75,11 @@ class Table:
     @classmethod
     def of(cls, classes: Sequence[str], said: Iterable[Said]) -> "Table":
         """The table of what was said."""
-        counted = Counter(said)
-        return cls(tuple(classes), tuple(tuple(counted[label, one] for one in classes) for label in classes))
+        counts = Counter(said)
+        return cls(
+            tuple(classes),
+            tuple(tuple(counts[label, predicted] for predicted in classes) for label in classes),
+        )
 
     @property
     def accuracy(self) -> Rate:
@@ -86,8 +89,8 @@ class Table:
 
     def recall(self, label: str) -> Rate:
         """Of the answers with this label, the share that was recognised."""
-        place = self.classes.index(label)
-        return rate(self.counts[place][place], sum(self.counts[place]))
+        index = self.classes.index(label)
+        return rate(self.counts[index][index], sum(self.counts[index]))
 
     def commonest(self) -> tuple[str, float]:
         """The label that most answers have, and how often who always says it would be right."""
@@ -100,24 +103,24 @@ def rows_of(examples: Iterable[Example], recipe: HeadRecipe, answerers: Backends
     """The examples as numbers, some at a time, so that a bar can move."""
     source = iter(examples)
     while batch := tuple(islice(source, _BATCH_SIZE)):
-        yield _read(batch, recipe, answerers)
+        yield _read_batch(batch, recipe, answerers)
 
 
 def joined(parts: Iterable[Rows], *, skip_unreadable: bool = False) -> Rows:
     """Several rows as one; answers that could not be read are an error, unless they may be left out."""
-    held = list(parts)
-    read = [part for part in held if part.examples]
-    left_out = tuple(reason for part in held for reason in part.left_out)
-    count = sum(len(part.examples) for part in read)
+    batches = list(parts)
+    nonempty = [part for part in batches if part.examples]
+    left_out = tuple(reason for part in batches for reason in part.left_out)
+    count = sum(len(part.examples) for part in nonempty)
     require_read(len(left_out), count, next(iter(left_out), ""), skip_unreadable=skip_unreadable)
-    if not read:
+    if not nonempty:
         raise SpecError("there are no labelled answers to train a head on")
-    if len(encoders := {part.encoder for part in read}) > 1:
+    if len(encoders := {part.encoder for part in nonempty}) > 1:
         raise SpecError(f"the rows were encoded by different encoders: {', '.join(sorted(encoders))}")
     return Rows(
-        tuple(example for part in read for example in part.examples),
-        np.concatenate([part.numbers for part in read]),
-        read[0].encoder,
+        tuple(example for part in nonempty for example in part.examples),
+        np.concatenate([part.numbers for part in nonempty]),
+        nonempty[0].encoder,
         left_out,
     )
 
@@ -134,7 +137,7 @@ def train(
 ) -> HeadModel:
     """The head that these rows teach."""
     validate_strength(strength)
-    weights, bias, mean = _fitted(rows, recipe, strength)
+    weights, bias, mean = _fit(rows, recipe, strength)
     return HeadModel(
         name=name,
         recipe=recipe,
@@ -156,13 +159,13 @@ def cross_validate(rows: Rows, recipe: HeadRecipe, *, strength: float = 3.0) -> 
 
     What is held out together counts once for each label: rows of a group are alike, or even the same.
     """
-    folds, counted = np.asarray(folds_of(rows.examples)), _counted(rows.examples)
+    folds, counted = np.asarray(folds_of(rows.examples)), _mask_of_counted(rows.examples)
     for fold in sorted(set(folds.tolist())):
         model = train(some_of(rows, folds != fold), recipe, name="held out", strength=strength)
-        asked = (folds == fold) & counted
-        given = model.logits(rows.numbers[asked]).argmax(axis=1)
-        labels = [example.label for example in some_of(rows, asked).examples]
-        yield [(label, recipe.classes[i]) for label, i in zip(labels, given.tolist(), strict=True)]
+        test_rows = (folds == fold) & counted
+        predictions = model.logits(rows.numbers[test_rows]).argmax(axis=1)
+        labels = [example.label for example in some_of(rows, test_rows).examples]
+        yield [(label, recipe.classes[i]) for label, i in zip(labels, predictions.tolist(), strict=True)]
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:
@@ -178,15 +181,17 @@ def folds_of(examples: Sequence[Example]) -> list[int]:
         name: min({examples[i].label for i in unit}, key=lambda label: (commonness[label], label))
         for name, unit in units.items()
     }
-    held = [Counter[str]() for _ in range(FOLDS)]
-    found = [0] * len(examples)
+    counts_by_fold = [Counter[str]() for _ in range(FOLDS)]
+    folds = [0] * len(examples)
     for name in sorted(units, key=lambda name: (commonness[rarest[name]], text_key(name))):
-        fold = min(range(FOLDS), key=lambda i: (held[i][rarest[name]], held[i].total(), i))
+        fold = min(
+            range(FOLDS), key=lambda i: (counts_by_fold[i][rarest[name]], counts_by_fold[i].total(), i)
+        )
         for i in units[name]:
-            found[i] = fold
-            held[fold][examples[i].label] += 1
-    _require_some_left(held, commonness)
-    return found
+            folds[i] = fold
+            counts_by_fold[fold][examples[i].label] += 1
+    _require_some_left(counts_by_fold, commonness)
+    return folds
 
 
 def some_of(rows: Rows, chosen: npt.NDArray[np.bool_]) -> Rows:
@@ -210,57 +215,57 @@ def validate_strength(strength: float) -> None:
         raise SpecError(f"`strength` must be a number above 0, such as 3; got {strength}")
 
 
-def _read(batch: Sequence[Example], recipe: HeadRecipe, answerers: Backends) -> Rows:
+def _read_batch(batch: Sequence[Example], recipe: HeadRecipe, answerers: Backends) -> Rows:
     texts: list[str] = []
     for example in batch:
-        with suppress(CannotJudge):  # which is said below
+        with suppress(CannotJudge):  # reported below
             texts += part_texts(recipe, example.sample)
     space = Staircase(answerers).answer(Needs(tuple(texts)))
-    read: list[tuple[Example, Numbers]] = []
+    readable: list[tuple[Example, Numbers]] = []
     left_out: list[str] = []
     for example in batch:
         try:
-            read.append((example, features_of(recipe, example.sample, space).row))
+            readable.append((example, features_of(recipe, example.sample, space).row))
         except CannotJudge as reason:
             left_out.append(str(reason))
     if space.encoder is None and space.failed:  # there is no encoder
         raise CannotJudge(left_out[0])
-    numbers = np.stack([row for _, row in read]) if read else np.empty((0, 0), np.float32)
-    return Rows(tuple(example for example, _ in read), numbers, space.encoder or "", tuple(left_out))
+    numbers = np.stack([row for _, row in readable]) if readable else np.empty((0, 0), np.float32)
+    return Rows(tuple(example for example, _ in readable), numbers, space.encoder or "", tuple(left_out))
 
 
-def _fitted(rows: Rows, recipe: HeadRecipe, strength: float) -> tuple[Numbers, tuple[float, ...], Numbers]:
+def _fit(rows: Rows, recipe: HeadRecipe, strength: float) -> tuple[Numbers, tuple[float, ...], Numbers]:
     """Weights, bias and mean, by multinomial logistic regression."""
     with extra("train"):
-        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # only who trains needs it
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # only needed for training
 
     labels = [example.label for example in rows.examples]
     validate_labels(recipe, labels)
     mean = rows.numbers.mean(axis=0)
-    fitted: Any = LogisticRegression(C=strength, max_iter=2000, tol=1e-4)
-    fitted.fit(rows.numbers - mean, labels, sample_weight=[example.weight for example in rows.examples])
-    order = [list(fitted.classes_).index(label) for label in recipe.classes]
+    model: Any = LogisticRegression(C=strength, max_iter=2000, tol=1e-4)
+    model.fit(rows.numbers - mean, labels, sample_weight=[example.weight for example in rows.examples])
+    order = [list(model.classes_).index(label) for label in recipe.classes]
     if len(order) == 2:  # one row for both: half of it for each, pulling apart
-        half = fitted.coef_[0] / 2 * (1 if order[1] == 1 else -1)
-        shift = float(fitted.intercept_[0]) / 2 * (1 if order[1] == 1 else -1)
+        half = model.coef_[0] / 2 * (1 if order[1] == 1 else -1)
+        shift = float(model.intercept_[0]) / 2 * (1 if order[1] == 1 else -1)
         return np.stack([-half, half]).astype(np.float32), (-shift, shift), mean
     return (
-        fitted.coef_[order].astype(np.float32),
-        tuple(float(fitted.intercept_[place]) for place in order),
+        model.coef_[order].astype(np.float32),
+        tuple(float(model.intercept_[index]) for index in order),
         mean,
     )
 
 
-def _require_some_left(held: Sequence[Counter[str]], all_of: Counter[str]) -> None:
-    for label, count in sorted(all_of.items()):
-        if any(count - fold[label] < 2 for fold in held):
+def _require_some_left(counts_by_fold: Sequence[Counter[str]], totals: Counter[str]) -> None:
+    for label, count in sorted(totals.items()):
+        if any(count - fold[label] < 2 for fold in counts_by_fold):
             raise SpecError(
                 f"the label `{label}` has {count} answers, too few to test a head on some and train it on "
                 "the others; needed are at least 3 of each label, which differ and are of different groups"
             )
 
 
-def _counted(examples: Sequence[Example]) -> npt.NDArray[np.bool_]:
+def _mask_of_counted(examples: Sequence[Example]) -> npt.NDArray[np.bool_]:
     """Which examples are counted: of those that stay together, one of each label; a hash decides which."""
     chosen: dict[tuple[str, str], int] = {}
     for i, (unit, example) in enumerate(zip(_units(examples), examples, strict=True)):
@@ -268,9 +273,9 @@ def _counted(examples: Sequence[Example]) -> npt.NDArray[np.bool_]:
         rival = chosen.setdefault(key, i)
         if text_key(example.sample.answer) < text_key(examples[rival].sample.answer):
             chosen[key] = i
-    found = np.zeros(len(examples), bool)
-    found[list(chosen.values())] = True
-    return found
+    mask = np.zeros(len(examples), bool)
+    mask[list(chosen.values())] = True
+    return mask
 
 
 def _units(examples: Sequence[Example]) -> list[str]:

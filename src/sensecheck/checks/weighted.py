@@ -78,11 +78,13 @@ class Scored:
             raise SpecError(
                 f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; wanted {len(self.parts)}"
             )
-        again = (part.check.redecide(held) for part, held in zip(self.parts, verdict.parts, strict=True))
+        again = (part.check.redecide(stored) for part, stored in zip(self.parts, verdict.parts, strict=True))
         return replace(self._of(tuple(again)), sample=verdict.sample)
 
     def _of(self, verdicts: tuple[Verdict, ...]) -> Verdict:
-        counted = tuple(held for part, held in zip(self.parts, verdicts, strict=True) if part.weight > 0)
+        counted = tuple(
+            verdict for part, verdict in zip(self.parts, verdicts, strict=True) if part.weight > 0
+        )
         judged = AllOf.of(self.name, counted)
         if judged.outcome == "error":
             return replace(judged, parts=verdicts)
@@ -90,10 +92,10 @@ class Scored:
         reading = Reading(float((low + high) / 2), _in_words(float(low), float(high)))
         if self.threshold is None:
             return replace(judged, reading=reading, parts=verdicts)
-        line = _as_written(self.threshold)
-        outcome: Outcome = "pass" if low >= line else "fail" if high < line else "unsure"
+        threshold = _as_written(self.threshold)
+        outcome: Outcome = "pass" if low >= threshold else "fail" if high < threshold else "unsure"
         because = f"{reading.because}; wanted {self.threshold:g} or more"
-        deciding = tuple(held for held in counted if held.outcome != "pass")
+        deciding = tuple(verdict for verdict in counted if verdict.outcome != "pass")
         whole = together(self.name, outcome, verdicts, deciding=deciding)
         reasons = f": {whole.because}" if outcome != "pass" and deciding else ""
         cutoff = at_least(self.threshold)

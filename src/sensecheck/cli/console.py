@@ -40,7 +40,7 @@ QUIET_LOGGER, NOTED_LOGGER = "sensecheck.evaluation", "sensecheck.store"
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What could move the cursor, change colours or turn the writing direction."""
 _BARS = "▁▂▃▄▅▆▇█"
-_SHOWN = {"\n": "↵", "\t": " "}
+_REPLACEMENTS = {"\n": "↵", "\t": " "}
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for a command line that it does not understand; it has no public name for it."""
 
@@ -87,12 +87,12 @@ def show_table(
 
     wide = console.options.update(width=MAX_TABLE_CELLS)
     for spared in range(len(spare) + 1):
-        shown = [at for at, word in enumerate(head) if word not in spare[:spared]]
+        columns = [at for at, word in enumerate(head) if word not in spare[:spared]]
         table = Table(box=None, pad_edge=False)
-        for at in shown:
+        for at in columns:
             table.add_column(Text(head[at], "bold"), justify="left" if at < left else "right")
         for row in rows:
-            table.add_row(*(Text.assemble(row[at]) for at in shown))
+            table.add_row(*(Text.assemble(row[at]) for at in columns))
         if not console.is_terminal or indent + console.measure(table, options=wide).maximum <= console.width:
             for line in console.render_lines(table, wide, pad=False):
                 text = Text.assemble(" " * indent, *((part.text, part.style or "") for part in line))
@@ -119,7 +119,7 @@ def outcome_counts(counts: Mapping[Outcome, int]) -> Text:
 
 def safe(text: str) -> str:
     """The text with everything that a terminal would act on made visible: `\\x1b` for escape."""
-    return _UNSAFE.sub(lambda found: _SHOWN.get(found[0]) or ascii(found[0])[1:-1], text)
+    return _UNSAFE.sub(lambda match: _REPLACEMENTS.get(match[0]) or ascii(match[0])[1:-1], text)
 
 
 def quoted(text: str, *, most: int = MAX_QUOTE_CHARS) -> str:
@@ -202,12 +202,12 @@ class RootGroup(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """One line per verb in its group; verbs of one description share a line."""
-        shown = dict[tuple[str, str], list[str]]()
+        commands = dict[tuple[str, str], list[str]]()
         for command in self.commands.values():
             if not command.hidden:
                 group, about = getattr(command, "rich_help_panel", None), command.get_short_help_str(80)
-                shown.setdefault((str(group), about), []).append(str(command.name))
-        verbs = {key: ", ".join(names) for key, names in shown.items()}
+                commands.setdefault((str(group), about), []).append(str(command.name))
+        verbs = {key: ", ".join(names) for key, names in commands.items()}
         groups, console = dict.fromkeys(group for group, _ in verbs), Console()
         first, second = (max(map(len, words)) + 2 for words in (groups, verbs.values()))
         with console.capture() as written:
@@ -229,17 +229,17 @@ class RootGroup(TyperGroup):
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **more: Any) -> Any:
         """Run the command line, then leave with the exit code."""
-        given = list(sys.argv[1:] if args is None else args)
-        wants_json = "--json" in given
+        arguments = list(sys.argv[1:] if args is None else args)
+        wants_json = "--json" in arguments
         try:
-            code = super().main(given, *rest, **{**more, "standalone_mode": False})
+            code = super().main(arguments, *rest, **{**more, "standalone_mode": False})
         except SensecheckError as error:
             print_error(str(error), type(error).__name__, as_json=wants_json)
             code = exit_code_of(error)
         except UsageError as error:
             _print_usage_error(error, as_json=wants_json)
             code = ASKED_WRONGLY
-        except SystemExit as end:  # typer's 1 for a reader that has gone would say `fail`
+        except SystemExit as end:  # typer's 1 for a closed pipe would say `fail`
             code = NOT_JUDGED if isinstance(end.__context__, BrokenPipeError) else end.code
         sys.exit(code or 0)
 
@@ -256,13 +256,13 @@ class _NoteHandler(logging.Handler):
         note(record.getMessage(), as_json=self._as_json)
 
 
-def _print_usage_error(wrong: Any, *, as_json: bool) -> None:
-    message = wrong.format_message()
+def _print_usage_error(error: Any, *, as_json: bool) -> None:
+    message = error.format_message()
     if not message:  # typer has printed the help instead
         return
     print_error(message, "UsageError", as_json=as_json)
-    if wrong.ctx is not None and not as_json:
-        Console(stderr=True).line((f"see: {wrong.ctx.command_path} --help", "dim"))
+    if error.ctx is not None and not as_json:
+        Console(stderr=True).line((f"see: {error.ctx.command_path} --help", "dim"))
 
 
 def _bar(above: float, reach: float) -> str:

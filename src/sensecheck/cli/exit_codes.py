@@ -110,7 +110,7 @@ def codes_of(verb: str, *examples: str) -> str:
     """The end of a verb's help: examples, and what its exit codes mean."""
     lines = [f"{code}  {meaning}" for code, meaning in EXIT_CODES[verb].items()]
     return "\n".join(
-        (*(f"Example: {one}" for one in examples), *([""] if examples else []), "Exit codes:", *lines)
+        (*(f"Example: {example}" for example in examples), *([""] if examples else []), "Exit codes:", *lines)
     )
 
 

@@ -168,7 +168,7 @@ def threshold_of(given: str | None) -> Any:
     if "=" not in given:
         return float(given) if _NUMBER.fullmatch(given) else given
     pairs = [part.partition("=") for part in given.split(",")]
-    wrong = [f"{key}={value}" for key, _, value in pairs if not _NUMBER.fullmatch(value)]
-    if wrong:
-        raise SpecError(f"`--threshold` must be a promise such as `fpr=0.05`; got `{wrong[0]}`")
+    malformed = [f"{key}={value}" for key, _, value in pairs if not _NUMBER.fullmatch(value)]
+    if malformed:
+        raise SpecError(f"`--threshold` must be a promise such as `fpr=0.05`; got `{malformed[0]}`")
     return {key.strip(): float(value) for key, _, value in pairs}

@@ -64,10 +64,10 @@ class Cutoff:
             raise SpecError(f"a cutoff must have finite numbers; got {self.value} and {self.doubt}")
         if not low <= self.value <= high:
             raise SpecError(f"the cutoff {self.value} is not inside its unsure band {low} to {high}")
-        counts = [one.claims for one in self.by_claims]
+        counts = [entry.claims for entry in self.by_claims]
         if counts != sorted(set(counts)):
             raise SpecError(f"`by_claims` must count up, each number of claims once; got {counts}")
-        if any(one.cutoff.good != self.good or one.cutoff.by_claims for one in self.by_claims):
+        if any(entry.cutoff.good != self.good or entry.cutoff.by_claims for entry in self.by_claims):
             raise SpecError("each of `by_claims` must be a plain line with the good side of the whole")
 
     @property
@@ -83,14 +83,14 @@ class Cutoff:
 
     def for_claims(self, count: int) -> "Cutoff":
         """The cutoff for an answer of N claims: the last that begins there or before; else this one."""
-        reached = [one.cutoff for one in self.by_claims if one.claims <= count]
-        return reached[-1] if reached else replace(self, by_claims=()) if self.by_claims else self
+        matching = [entry.cutoff for entry in self.by_claims if entry.claims <= count]
+        return matching[-1] if matching else replace(self, by_claims=()) if self.by_claims else self
 
     def require_encoder(self, fingerprint: str | None) -> None:
         """Raise `StaleCutoff` unless the cutoff holds for the encoder with this fingerprint."""
         if self.certificate is not None and self.certificate.encoder != fingerprint:
-            wanted = self.certificate.encoder
-            whose = "a measure without an encoder" if wanted is None else f"the encoder `{wanted}`"
+            encoder = self.certificate.encoder
+            whose = "a measure without an encoder" if encoder is None else f"the encoder `{encoder}`"
             used = (
                 "it is not known which encoder is in use"
                 if fingerprint is None
@@ -112,7 +112,7 @@ class Cutoff:
         if self.certificate is not None:
             data["certificate"] = to_data(self.certificate)
         if self.by_claims:
-            data["by_claims"] = [{"claims": one.claims, **one.cutoff.to_data()} for one in self.by_claims]
+            data["by_claims"] = [{"claims": each.claims, **each.cutoff.to_data()} for each in self.by_claims]
         return data
 
     @classmethod
@@ -130,8 +130,8 @@ class Cutoff:
             raise SpecError(f"`cutoff` must have one of `at_least` and `at_most`; got {len(sides)} of them")
         good: GoodSide = "above" if sides == ["above"] else "below"
         values = {key: decode(KEYS[key], item, at=f"cutoff.{key}") for key, item in data.items()}
-        lines = tuple(map(ClaimsCutoff.from_data, values.get("by_claims", ())))
-        return cls(values[_WORD[good]], good, values.get("doubt"), values.get("certificate"), lines)
+        by_claims = tuple(map(ClaimsCutoff.from_data, values.get("by_claims", ())))
+        return cls(values[_WORD[good]], good, values.get("doubt"), values.get("certificate"), by_claims)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,21 +24,21 @@ VERIFIERS = "sensecheck.verifiers"
 @cache
 def registered(group: str) -> Mapping[str, EntryPoint]:
     """What installed packages offer in a group, by name; two packages with one name are an error."""
-    found: dict[str, EntryPoint] = {}
+    by_name: dict[str, EntryPoint] = {}
     for entry in entry_points(group=group):
-        twin = found.setdefault(entry.name, entry)
+        twin = by_name.setdefault(entry.name, entry)
         if twin.value != entry.value:
             raise SpecError(f"`{entry.name}` is registered twice: as `{twin.value}` and as `{entry.value}`")
-    return found
+    return by_name
 
 
 @cache
 def load(group: str, name: str) -> Any:
     """The thing registered under a name."""
-    known = registered(group)
-    if name not in known:
-        raise SpecError(did_you_mean(group.rpartition(".")[2].removesuffix("s"), name, known))
-    return known[name].load()
+    available = registered(group)
+    if name not in available:
+        raise SpecError(did_you_mean(group.rpartition(".")[2].removesuffix("s"), name, available))
+    return available[name].load()
 
 
 def measure_from_data(data: Any, *, at: str = "measure") -> "Measure":

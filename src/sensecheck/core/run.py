@@ -135,8 +135,8 @@ class PlacedItem(NamedTuple):
 
 def digest_of(value: object) -> str:
     """A name for plain data that changes whenever the data does."""
-    held = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(held.encode()).hexdigest()
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def name_of(question: str | None, expected: str | None) -> str:
@@ -164,7 +164,7 @@ class RecordedAnswer:
     labels: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.answer is not None:  # what is read is what is kept
+        if self.answer is not None:  # what is read back is what was stored
             object.__setattr__(self, "answer", storable(self.answer))
 
     def scored(self, readings: tuple[MetricScore, ...]) -> ScoredAnswer:

@@ -51,8 +51,8 @@ class Sample:
         passages: str | Iterable[str] = (),
     ) -> Self:
         """A sample from what a caller has at hand: one passage, or any number of them."""
-        held = (passages,) if isinstance(passages, str) else tuple(passages)
-        return cls(answer, question=question, expected=expected, passages=held)
+        texts = (passages,) if isinstance(passages, str) else tuple(passages)
+        return cls(answer, question=question, expected=expected, passages=texts)
 
     def require_expected(self) -> str:
         """The expected answer, or `MissingInput`."""
@@ -80,5 +80,5 @@ def _are_texts(passages: object) -> bool:
     return isinstance(passages, tuple) and all(isinstance(passage, str) for passage in passages)
 
 
-def _unwanted(name: str, wanted: str, found: object) -> SampleError:
-    return SampleError(f"`{name}` must be {wanted}; got {type(found).__name__}")
+def _unwanted(name: str, expected: str, value: object) -> SampleError:
+    return SampleError(f"`{name}` must be {expected}; got {type(value).__name__}")

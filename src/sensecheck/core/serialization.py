@@ -34,7 +34,7 @@ At: TypeAlias = "str | tuple[At, str]"
 Decoder = Callable[[Any, At], Any]
 
 _PLAIN = (str, float, int, bool, NoneType)
-"""Data already: most of what is written, so it is asked for first."""
+"""Already data: most of what is written, so it is tested first."""
 
 
 def to_data(value: Any) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def _decoder(hint: Any) -> Decoder:
 
 @cache
 def _decoder_of(hint: Any, args: tuple[Any, ...]) -> Decoder:
-    """The same, found out once, since much is read."""
+    """The same, cached per type, since many values are read."""
     origin = get_origin(hint)
     if hint is Any:
         return lambda data, at: data
@@ -200,7 +200,7 @@ def _decoder_of(hint: Any, args: tuple[Any, ...]) -> Decoder:
 def _fields_decoder(cls: type) -> Decoder:
     hints = hints_of(cls)
     decoders = {name: _decoder(hint) for name, hint in hints.items()}
-    wanted = [field.name for field in fields(cls) if required(field)]
+    required_names = [field.name for field in fields(cls) if required(field)]
 
     def decoded(data: Any, at: At) -> Any:
         if not isinstance(data, Mapping):
@@ -208,7 +208,7 @@ def _fields_decoder(cls: type) -> Decoder:
         for key in data:
             if key not in decoders:
                 raise SpecError(f"in `{_path(at)}`: {did_you_mean('key', key, hints)}")
-        for name in wanted:
+        for name in required_names:
             if name not in data:
                 raise SpecError(f"`{_path(at)}` lacks the key `{name}`")
         return cls(**{key: decoders[key](item, (at, f".{key}")) for key, item in data.items()})

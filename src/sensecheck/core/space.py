@@ -62,10 +62,10 @@ class Space:
 
     def embedding(self, text: str) -> Embedding:
         """Everything known of where a text is."""
-        found = self.embeddings.get(text)
-        if found is None:
+        embedding = self.embeddings.get(text)
+        if embedding is None:
             raise self._missing(text, "text")
-        return found
+        return embedding
 
     def vector(self, text: str) -> npt.NDArray[np.float32]:
         """The whole text as one unit vector."""
@@ -75,10 +75,10 @@ class Space:
         """The text token by token."""
         if (text,) in self.failed:
             raise Unreadable(self.failed[(text,)])
-        found = self.embedding(text).tokens
-        if found is None:
+        tokens = self.embedding(text).tokens
+        if tokens is None:
             raise UndeclaredNeed("a measure read the tokens of a text that it had asked for only as a whole")
-        return found
+        return tokens
 
     def similarity(self, one: str, other: str) -> float:
         """How similar two texts are: their cosine, from -1 to 1."""
@@ -103,10 +103,10 @@ class Space:
 
     def readable(self, texts: Sequence[str]) -> tuple[str, ...]:
         """Those of several texts that could be read; `Unreadable` only when none could be."""
-        found = tuple(text for text in texts if text not in self.failed and (text,) not in self.failed)
-        if texts and not found:
+        readable = tuple(text for text in texts if text not in self.failed and (text,) not in self.failed)
+        if texts and not readable:
             raise Unreadable(self.failed.get(texts[0]) or self.failed[(texts[0],)])
-        return found
+        return readable
 
     def pair(self, claim: str, evidence: str) -> PairScore:
         """The cross-encoder's score for a pair."""
@@ -122,12 +122,12 @@ class Space:
 
     def fingerprint(self, needs: Needs) -> str | None:
         """Who answered these needs; None when no one had to."""
-        used = (
+        marks = (
             self.encoder if needs.texts or needs.tokens else None,
             self.scorer if needs.pairs else None,
             self.judge if needs.prompts else None,
         )
-        return "+".join(mark for mark in used if mark) or None
+        return "+".join(mark for mark in marks if mark) or None
 
     def _has_tokens(self, text: str) -> bool:
         if text in self.failed or (text,) in self.failed:
@@ -154,14 +154,14 @@ def encode_each(
         else:
             failed[text] = refusal
     distinct = list(dict.fromkeys(forms.values()))
-    found = encode_distinct(encoder, distinct, tokens=tokens)
-    unusable = _unusable(found, encoder.name)
+    by_form = encode_distinct(encoder, distinct, tokens=tokens)
+    unusable = _unusable(by_form, encoder.name)
     embedded: dict[str, Embedding] = {}
     for text, form in forms.items():
         if form in unusable:
             failed[text] = unusable[form]
         else:
-            embedded[text] = found[form] if text == form else _in_the_original(text, found[form])
+            embedded[text] = by_form[form] if text == form else _in_the_original(text, by_form[form])
     return embedded, failed
 
 
@@ -180,28 +180,30 @@ def _refusal(text: str) -> str | None:
         return EMPTY
     if len(text) > MAX_CHARS:
         return f"the text has {len(text)} characters; at most {MAX_CHARS} are read"
-    broken = None if text.isascii() else _HALF_A_PAIR.search(text)
-    return f"the text holds half a surrogate pair at character {broken.start()}" if broken else None
+    surrogate = None if text.isascii() else _HALF_A_PAIR.search(text)
+    return f"the text holds half a surrogate pair at character {surrogate.start()}" if surrogate else None
 
 
-def _unusable(found: Mapping[str, Embedding], encoder: str) -> dict[str, str]:
+def _unusable(by_text: Mapping[str, Embedding], encoder: str) -> dict[str, str]:
     """Texts whose embedding says nothing of them, and why."""
-    unusable = dict.fromkeys(_not_finite(found), f"the encoder `{encoder}` gave numbers that are not finite")
-    for text, embedding in found.items():
+    unusable = dict.fromkeys(
+        _not_finite(by_text), f"the encoder `{encoder}` gave numbers that are not finite"
+    )
+    for text, embedding in by_text.items():
         unread = embedding.unread_chars
         if unread > 0 and text not in unusable and unread * 2 > sum(not char.isspace() for char in text):
-            known = f"unknown characters {unread} of {len(text)}"
-            unusable[text] = f"the encoder `{encoder}` cannot read this text: {known}"
+            detail = f"unknown characters {unread} of {len(text)}"
+            unusable[text] = f"the encoder `{encoder}` cannot read this text: {detail}"
     return unusable
 
 
-def _not_finite(found: Mapping[str, Embedding]) -> list[str]:
-    """The texts whose vectors hold a number that is none: rare, so many vectors are looked at together."""
+def _not_finite(embeddings: Mapping[str, Embedding]) -> list[str]:
+    """The texts whose vectors are not finite: rare, so vectors are tested in batches."""
     broken: list[str] = []
-    stream = iter(found.items())
-    while some := list(islice(stream, _BATCH_SIZE)):
-        if not np.isfinite(np.concatenate([embedded.vector for _, embedded in some])).all():
-            broken += [text for text, embedded in some if not np.isfinite(embedded.vector).all()]
+    stream = iter(embeddings.items())
+    while batch := list(islice(stream, _BATCH_SIZE)):
+        if not np.isfinite(np.concatenate([embedding.vector for _, embedding in batch])).all():
+            broken += [text for text, embedding in batch if not np.isfinite(embedding.vector).all()]
     return broken
 
 

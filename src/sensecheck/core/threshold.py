@@ -40,18 +40,18 @@ def cutoff_of(
     fitted cutoff brings its own.
     """
     if not isinstance(threshold, int | float):
-        return _line(threshold).cutoff_for(measure, good)
+        return _require_source(threshold).cutoff_for(measure, good)
     if not doubt >= 0:
         raise SpecError(f"`doubt` must be the half width of a band, 0 or more; got {doubt}")
     low, high = max(threshold - doubt, within[0]), min(threshold + doubt, within[1])
     return Cutoff(threshold, good, (low, high) if doubt > 0 else None)
 
 
-def _line(given: object) -> CutoffSource:
+def _require_source(threshold: object) -> CutoffSource:
     """The cutoff, unless it is something else: a card's name, say, which means nothing without a library."""
-    if isinstance(given, CutoffSource):
-        return given
+    if isinstance(threshold, CutoffSource):
+        return threshold
     raise SpecError(
-        f"a threshold must be a number, or a line such as a card; got {type(given).__name__}; "
+        f"a threshold must be a number, or a line such as a card; got {type(threshold).__name__}; "
         "a name is looked up by `CardLibrary.card`, or in a check or a chain as data"
     )

@@ -95,16 +95,16 @@ class Offsets:
 
     def encoded(self, spans: Sequence[tuple[int, int]]) -> Places:
         """Spans in code points, counted in the encoding."""
-        found = _checked(spans, len(self.starts) - 1)
-        return _pairs(self.starts[found])
+        offsets = _checked(spans, len(self.starts) - 1)
+        return _pairs(self.starts[offsets])
 
     def decoded(self, spans: Sequence[tuple[int, int]]) -> Places:
         """Spans counted in the encoding, in code points; one that cuts a character is refused."""
-        found = _checked(spans, int(self.starts[-1]))
-        at = self.starts.searchsorted(found)
-        within = self.starts[at] != found
+        offsets = _checked(spans, int(self.starts[-1]))
+        at = self.starts.searchsorted(offsets)
+        within = self.starts[at] != offsets
         if within.any():
-            raise SpecError(f"the offset {int(found[within][0])} lies within a character")
+            raise SpecError(f"the offset {int(offsets[within][0])} lies within a character")
         return _pairs(at)
 
 

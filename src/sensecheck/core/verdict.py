@@ -39,8 +39,8 @@ class Verdict:
 
     def in_brief(self) -> str:
         """One short line: the outcome, the score against the cutoff, and why; `explain` has all of it."""
-        decisive = (one for one in (self, *self.parts) if one.outcome == self.outcome)
-        scored = next((one for one in decisive if one.reading is not None), self)
+        decisive = (verdict for verdict in (self, *self.parts) if verdict.outcome == self.outcome)
+        scored = next((verdict for verdict in decisive if verdict.reading is not None), self)
         part = "" if scored is self else f", {scored.check}"
         because = self.because.removeprefix(f"{scored.check}: ")
         line = " ".join(f"{self.outcome.upper()} {self.check}{part}{_score(scored)}: {because}".split())
@@ -112,12 +112,12 @@ def could_not_judge(check: str, reason: CannotJudge, *, cutoff: Cutoff | None = 
 def _score(verdict: Verdict) -> str:
     if verdict.reading is None:
         return ""
-    read, cutoff = f" {verdict.reading.value:.4g}", verdict.cutoff
+    value, cutoff = f" {verdict.reading.value:.4g}", verdict.cutoff
     if cutoff is None:
-        return read
+        return value
     if verdict.outcome == "unsure" and cutoff.doubt is not None:
-        return f"{read}, unsure from {cutoff.doubt[0]:g} to {cutoff.doubt[1]:g}"
-    return f"{read}, needs {'at least' if cutoff.good == 'above' else 'at most'} {cutoff.value:g}"
+        return f"{value}, unsure from {cutoff.doubt[0]:g} to {cutoff.doubt[1]:g}"
+    return f"{value}, needs {'at least' if cutoff.good == 'above' else 'at most'} {cutoff.value:g}"
 
 
 def promise_under(verdict: Verdict) -> str:
@@ -127,9 +127,16 @@ def promise_under(verdict: Verdict) -> str:
     """
     if verdict.outcome in ("error", "measured"):
         return ""
-    own = [verdict.cutoff, *(line for part in verdict.parts for line in _lines_below(part, verdict.check))]
-    kept = (line.certificate for line in own if line is not None and line.certificate is not None)
-    return next((one.promise for one in kept if one.kept_by == verdict.check), "")
+    cutoffs = [
+        verdict.cutoff,
+        *(cutoff for part in verdict.parts for cutoff in _cutoffs_below(part, verdict.check)),
+    ]
+    certificates = (
+        cutoff.certificate for cutoff in cutoffs if cutoff is not None and cutoff.certificate is not None
+    )
+    return next(
+        (certificate.promise for certificate in certificates if certificate.kept_by == verdict.check), ""
+    )
 
 
 def why_no_promise(verdict: Verdict) -> str:
@@ -144,19 +151,19 @@ def why_no_promise(verdict: Verdict) -> str:
     return f"the cutoff was fitted on readings alone, and `{verdict.check}` decides by more than that"
 
 
-def _lines_below(verdict: Verdict, name: str) -> Iterator[Cutoff | None]:
-    """The lines in a part, unless it has the name itself, and so its own promise."""
+def _cutoffs_below(verdict: Verdict, name: str) -> Iterator[Cutoff | None]:
+    """The cutoffs in a part, unless it has the same name, and so its own promise."""
     if verdict.check != name:
         yield verdict.cutoff
         for part in verdict.parts:
-            yield from _lines_below(part, name)
+            yield from _cutoffs_below(part, name)
 
 
 def _lines(verdict: Verdict, indent: str) -> list[str]:
     lines = [f"{indent}{verdict.outcome.upper()} {verdict.check}: {verdict.because}"]
     if verdict.reading is not None:
-        line = f", needs {verdict.cutoff.describe()}" if verdict.cutoff else ""
-        lines.append(f"{indent}  read {verdict.reading.value:.4f}{line}")
+        needs = f", needs {verdict.cutoff.describe()}" if verdict.cutoff else ""
+        lines.append(f"{indent}  read {verdict.reading.value:.4f}{needs}")
         if verdict.reading.unread_chars:
             lines.append(f"{indent}  unread characters: {verdict.reading.unread_chars}")
         lines += [f"{indent}  - {_show(item)}" for item in verdict.reading.evidence]
@@ -173,5 +180,5 @@ def _show(item: Evidence) -> str:
 
 
 def _quote(span: Span) -> str:
-    shown = span.text if len(span.text) <= 80 else span.text[:77] + "…"
-    return f"{span.where}[{span.start}:{span.end}] “{' '.join(shown.split())}”"
+    text = span.text if len(span.text) <= 80 else span.text[:77] + "…"
+    return f"{span.where}[{span.start}:{span.end}] “{' '.join(text.split())}”"

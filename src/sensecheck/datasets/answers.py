@@ -80,21 +80,21 @@ class AnswerTable:
 
     def _row_of(self, pair: Item) -> int | None:
         """By its id; else by its question, but where it has an id, never a row that has another one."""
-        number = self._at(_key("id", pair.name))
+        number = self._row_number(_key("id", pair.name))
         if number is not None:
             return number
-        return self._at(_key("nameless" if pair.id else "question", pair.question))
+        return self._row_number(_key("nameless" if pair.id else "question", pair.question))
 
     def _name_by_id(self, key: bytes | None, number: int, row: QuestionRow) -> None:
-        if (first := self._at(key)) is not None:
-            raise self._twice(first, row)
+        if (first := self._row_number(key)) is not None:
+            raise self._duplicate_error(first, row)
         self._rows.execute("INSERT INTO keys VALUES (?, ?)", (key, number))
 
     def _name_by_question(self, key: bytes, number: int, row: QuestionRow) -> None:
         """Rows with ids of their own may share their question: then it alone names none of them."""
-        first = self._at(key)
+        first = self._row_number(key)
         if first is not None and not row.item.id:
-            raise self._twice(first, row)
+            raise self._duplicate_error(first, row)
         self._rows.execute(
             "INSERT INTO keys VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET row = ?", (key, number, _SEVERAL)
         )
@@ -102,14 +102,14 @@ class AnswerTable:
             nameless = _key("nameless", row.item.question)
             self._rows.execute("INSERT INTO keys VALUES (?, ?)", (nameless, number))
 
-    def _at(self, key: bytes | None) -> int | None:
-        found = self._rows.execute("SELECT row FROM keys WHERE key = ?", (key,)).fetchone()
-        return None if found is None else int(found[0])
+    def _row_number(self, key: bytes | None) -> int | None:
+        match = self._rows.execute("SELECT row FROM keys WHERE key = ?", (key,)).fetchone()
+        return None if match is None else int(match[0])
 
-    def _twice(self, first: int, row: QuestionRow) -> SampleError:
-        found = self._rows.execute("SELECT place FROM answers WHERE row = ?", (first,)).fetchone()
-        before = found[0] if found else "several rows before it"
-        return SampleError(f"{row.where} answers the same question as {before}; leave one of them out")
+    def _duplicate_error(self, first: int, row: QuestionRow) -> SampleError:
+        match = self._rows.execute("SELECT place FROM answers WHERE row = ?", (first,)).fetchone()
+        place = match[0] if match else "several rows before it"
+        return SampleError(f"{row.where} answers the same question as {place}; leave one of them out")
 
 
 def _key(kind: str, text: str | None) -> bytes | None:
@@ -117,8 +117,8 @@ def _key(kind: str, text: str | None) -> bytes | None:
     return None if text is None else text_key(f"{kind}:{storable(text)}")
 
 
-def _packed(given: RecordedAnswer, passages: tuple[str, ...] | None) -> str:
-    return json.dumps([given.answer, given.latency_ms, given.cost, dict(given.labels), passages])
+def _packed(recorded: RecordedAnswer, passages: tuple[str, ...] | None) -> str:
+    return json.dumps([recorded.answer, recorded.latency_ms, recorded.cost, dict(recorded.labels), passages])
 
 
 def _unpacked(values: list[Any]) -> RecordedAnswer:

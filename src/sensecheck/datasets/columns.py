@@ -63,35 +63,35 @@ class Columns:
 
     def meaning_of(self, found: Collection[str], wanted: Collection[str], where: str) -> ColumnMeaning:
         """What these columns mean, of the parts that are wanted; two for one part are an error."""
-        taken = {*self.slices, *self.labels, *self.ignored}
-        columns = ((part, self._column_of(part, found, taken, where)) for part in wanted)
+        used = {*self.slices, *self.labels, *self.ignored}
+        columns = ((part, self._column_of(part, found, used, where)) for part in wanted)
         parts = {part: column for part, column in columns if column is not None}
-        meaning = taken | set(parts.values())
-        return ColumnMeaning(parts, tuple(column for column in found if column not in meaning))
+        explained = used | set(parts.values())
+        return ColumnMeaning(parts, tuple(column for column in found if column not in explained))
 
-    def _column_of(self, part: str, found: Collection[str], taken: set[str], where: str) -> str | None:
-        other = taken | {column for name, column in self.parts.items() if name != part}
-        known = dict.fromkeys((self.parts.get(part, part), *COLUMN_NAMES[part]))
-        there = [column for column in known if column in found and column not in other]
-        if len(there) > 1:
-            listed = " and ".join(f"`{column}`" for column in there)
+    def _column_of(self, part: str, names: Collection[str], used: set[str], where: str) -> str | None:
+        unavailable = used | {column for name, column in self.parts.items() if name != part}
+        candidates = dict.fromkeys((self.parts.get(part, part), *COLUMN_NAMES[part]))
+        present = [column for column in candidates if column in names and column not in unavailable]
+        if len(present) > 1:
+            listed = " and ".join(f"`{column}`" for column in present)
             raise SampleError(
                 f"{where} has {listed}, which are both the `{part}`; leave one unread: "
-                f"`--ignore-column {there[-1]}`, say"
+                f"`--ignore-column {present[-1]}`, say"
             )
-        return there[0] if there else None
+        return present[0] if present else None
 
 
 def named_columns(given: Iterable[str], parts: Collection[str], *, of: str) -> dict[str, str]:
     """The column of each part, from what `--column` was given; each part once."""
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for pair in given:
         part, is_pair, column = pair.partition("=")
         if not (is_pair and column):
             raise SpecError(f"`--column` must be PART=COLUMN, such as `question=query`; got `{pair}`")
         if part not in parts:
             raise SpecError(f"`--column {pair}`: {did_you_mean(f'part of a {of}', part, parts)}")
-        if part in found:
-            raise SpecError(f"`--column` names two columns for `{part}`: `{found[part]}` and `{column}`")
-        found[part] = column
-    return found
+        if part in columns:
+            raise SpecError(f"`--column` names two columns for `{part}`: `{columns[part]}` and `{column}`")
+        columns[part] = column
+    return columns

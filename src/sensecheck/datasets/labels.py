@@ -42,9 +42,9 @@ class LabelledColumns:
             raise SpecError(f"`{self.label}` is a part of the sample, and cannot be its label too")
         alone = (self.label, *self.ignored)
         for shared in ([self.group] if self.group is not None else [], self.slices, self.parts.values()):
-            named = (*alone, *shared)
-            for column in named:
-                if named.count(column) > 1:
+            names = (*alone, *shared)
+            for column in names:
+                if names.count(column) > 1:
                     raise SpecError(f"the column `{column}` was named for two things")
 
     def explained(self) -> set[str]:
@@ -54,8 +54,8 @@ class LabelledColumns:
 
     def read(self) -> dict[str, str]:
         """By part of the sample, the column that it is read from; a column is read as one part."""
-        taken = {*self.ignored, *self.parts.values()}
-        return {part: part for part in _SAMPLE if part not in taken} | dict(self.parts)
+        used = {*self.ignored, *self.parts.values()}
+        return {part: part for part in _SAMPLE if part not in used} | dict(self.parts)
 
 
 def sample_columns(pairs: Iterable[str]) -> dict[str, str]:
@@ -66,18 +66,19 @@ def sample_columns(pairs: Iterable[str]) -> dict[str, str]:
 def labelled(rows: LoadedRows, columns: LabelledColumns, *, require_label: bool) -> "list[LabelledSample]":
     """Each row as a sample with its label; where none must have one, some may be without."""
     _require_explained(rows, columns, require_label=require_label)
-    return list(_each(rows, columns, require_label=require_label))
+    return list(_labelled_samples(rows, columns, require_label=require_label))
 
 
 def examples_in(rows: LoadedRows, columns: LabelledColumns) -> "list[Example]":
     """Each row as a sample with the name of its class."""
     from sensecheck.checks.train import Example
 
-    _classes_must_be_explained(rows, columns)
-    labels = [_classed(row, columns.label) for row in rows.rows]
+    _require_explained_classes(rows, columns)
+    labels = [_class_in(row, columns.label) for row in rows.rows]
     samples = labelled(_without_labels(rows, columns.label), columns, require_label=False)
     return [
-        Example(read.sample, label, group=read.group) for read, label in zip(samples, labels, strict=True)
+        Example(sample.sample, label, group=sample.group)
+        for sample, label in zip(samples, labels, strict=True)
     ]
 
 
@@ -87,74 +88,80 @@ def label_of(found: object) -> bool | None:
     return _LABELS.get(word.strip().casefold())
 
 
-def _each(rows: LoadedRows, columns: LabelledColumns, *, require_label: bool) -> "Iterator[LabelledSample]":
+def _labelled_samples(
+    rows: LoadedRows, columns: LabelledColumns, *, require_label: bool
+) -> "Iterator[LabelledSample]":
     from sensecheck.checks.calibrate import LabelledSample
 
-    met: dict[str, str] = {}
+    places_by_id: dict[str, str] = {}
     for row in rows.rows:
-        good = _labelled(row, columns.label)
+        good = _label_in(row, columns.label)
         if good is None and require_label:
             raise SampleError(f"{row.where} has no label in `{columns.label}`; wanted {WORDS}")
         group = None if columns.group is None else _value(row, columns.group)
         values = {column: _value(row, column) for column in columns.slices}
         slices = {column: value for column, value in values.items() if value is not None}
         sample = _sample(row, columns, is_cells=bool(rows.header))
-        if sample.id is not None and met.setdefault(sample.id, row.where) is not row.where:
-            unread = "`--ignore-column id`" if "id" not in columns.parts else "name no column for the `id`"
+        if sample.id is not None and places_by_id.setdefault(sample.id, row.where) is not row.where:
+            remedy = "`--ignore-column id`" if "id" not in columns.parts else "name no column for the `id`"
             raise SampleError(
-                f"{row.where} has the `id` of {met[sample.id]}; leave one of them out, or {unread}"
+                f"{row.where} has the `id` of {places_by_id[sample.id]}; leave one of them out, or {remedy}"
             )
         yield LabelledSample(sample, good, group, slices)
 
 
 def _require_explained(rows: LoadedRows, columns: LabelledColumns, *, require_label: bool) -> None:
-    """Raise for columns that were not named, all at once, and for named ones that are not there."""
-    found = rows.columns()
-    strange = [column for column in found if column not in columns.explained()]
-    lost = columns.label not in found and require_label
-    if strange:
-        listed = ", ".join(f"`{column}`" for column in strange)
-        hint = f", or `--label` the one that holds the labels: there is no `{columns.label}`" if lost else ""
+    """Raise for columns without a meaning, all in one error, and for named ones that are missing."""
+    present = rows.columns()
+    unexplained = [column for column in present if column not in columns.explained()]
+    lacks_label = columns.label not in present and require_label
+    if unexplained:
+        listed = ", ".join(f"`{column}`" for column in unexplained)
+        hint = (
+            f", or `--label` the one that holds the labels: there is no `{columns.label}`"
+            if lacks_label
+            else ""
+        )
         raise SampleError(
             f"`{rows.name}` has columns that mean nothing to us: {listed}; name each of them with "
             f"`--group`, `--slice`, `--ignore-column` or, as a part of the "
-            f"sample, `--column question={strange[0]}`{hint}"
+            f"sample, `--column question={unexplained[0]}`{hint}"
         )
     _require_one_column_each(rows, columns)
-    wanted = [
+    required = [
         *filter(None, [columns.group]),
         *columns.slices,
         *(c for c in columns.parts.values() if c not in rows.header),
         *(c for c in columns.ignored if c not in rows.header),
     ]
-    for column in [*wanted, columns.label] if lost or columns.label != _LABEL else wanted:
-        if column not in found:
-            listed = ", ".join(f"`{name}`" for name in found)
+    for column in [*required, columns.label] if lacks_label or columns.label != _LABEL else required:
+        if column not in present:
+            listed = ", ".join(f"`{name}`" for name in present)
             raise SampleError(f"no row of `{rows.name}` has the column `{column}`; there are: {listed}")
 
 
 def _require_one_column_each(rows: LoadedRows, columns: LabelledColumns) -> None:
-    """Raise where a part of the sample was given a column, and the file has one of its own name too."""
-    taken = {*columns.ignored, *columns.parts.values()}
+    """Raise where `--column` names a part of the sample, and the file has a column of that name too."""
+    used = {*columns.ignored, *columns.parts.values()}
     for part, column in columns.parts.items():
-        if part not in taken and part in rows.columns():
+        if part not in used and part in rows.columns():
             raise SampleError(
                 f"`{rows.name}` has a column `{part}`, and `--column` says that `{column}` is the `{part}`; "
                 f"leave one of them unread: take that option away, or `--ignore-column {part}`"
             )
 
 
-def _classes_must_be_explained(rows: LoadedRows, columns: LabelledColumns) -> None:
-    """Raise for a label that is not there, and for columns that were not named."""
-    found = rows.columns()
-    if columns.label not in found:
-        listed = ", ".join(f"`{name}`" for name in found)
+def _require_explained_classes(rows: LoadedRows, columns: LabelledColumns) -> None:
+    """Raise for a missing label column, and for columns without a meaning."""
+    present = rows.columns()
+    if columns.label not in present:
+        listed = ", ".join(f"`{name}`" for name in present)
         raise SampleError(
             f"no row of `{rows.name}` has the column `{columns.label}`; there are: {listed}; `--label` names "
             "the one that holds the classes"
         )
-    if strange := [column for column in found if column not in columns.explained()]:
-        listed = ", ".join(f"`{column}`" for column in strange)
+    if unexplained := [column for column in present if column not in columns.explained()]:
+        listed = ", ".join(f"`{column}`" for column in unexplained)
         raise SampleError(
             f"`{rows.name}` has columns that mean nothing to us: {listed}; name each of them with `--group` "
             "or `--ignore-column`"
@@ -172,47 +179,47 @@ def _sample(row: FileRow, columns: LabelledColumns, *, is_cells: bool) -> Sample
 def _as_cells(values: dict[str, Any], columns: LabelledColumns) -> dict[str, Any]:
     """The same for a column of another name as `Rows` has done for `answer` and `passages`."""
     empty = {"answer": ""} if "answer" in columns.parts else {}
-    one = values.get("passages")
-    return empty | values | ({"passages": [one]} if isinstance(one, str) else {})
+    passages = values.get("passages")
+    return empty | values | ({"passages": [passages]} if isinstance(passages, str) else {})
 
 
-def _labelled(row: FileRow, column: str) -> bool | None:
-    found = row.values.get(column)
-    if found is None:
+def _label_in(row: FileRow, column: str) -> bool | None:
+    value = row.values.get(column)
+    if value is None:
         return None
-    good = label_of(found)
+    good = label_of(value)
     if good is None:
-        raise SampleError(f"{row.where} has the label {_short(found)}; wanted {WORDS}")
+        raise SampleError(f"{row.where} has the label {_shortened(value)}; wanted {WORDS}")
     return good
 
 
-def _classed(row: FileRow, column: str) -> str:
-    found = row.values.get(column)
-    if isinstance(found, bool | int):
-        return json.dumps(found)
-    if found is not None and not isinstance(found, str):
-        kind = type(found).__name__
+def _class_in(row: FileRow, column: str) -> str:
+    value = row.values.get(column)
+    if isinstance(value, bool | int):
+        return json.dumps(value)
+    if value is not None and not isinstance(value, str):
+        kind = type(value).__name__
         raise SampleError(f"{row.where}: the label in `{column}` must be a string; got {kind}")
-    if not (found or "").strip():
+    if not (value or "").strip():
         raise SampleError(f"{row.where} has no label in `{column}`; wanted the name of a class")
-    return str(found).strip()
+    return str(value).strip()
 
 
 def _without_labels(rows: LoadedRows, column: str) -> LoadedRows:
-    """The same rows, of which no one says whether they are good."""
+    """The same rows without their labels."""
     return replace(rows, rows=tuple(row._replace(values={**row.values, column: None}) for row in rows.rows))
 
 
 def _value(row: FileRow, column: str) -> str | None:
-    """What a column holds, as text; None for nothing."""
-    found = row.values.get(column)
-    if found is None or isinstance(found, str):
-        return found
-    if isinstance(found, dict | list):
-        raise SampleError(f"{row.where}: `{column}` must be a string or a number; got {type(found).__name__}")
-    return json.dumps(found)
+    """The value of a column as text; None for no value."""
+    value = row.values.get(column)
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, dict | list):
+        raise SampleError(f"{row.where}: `{column}` must be a string or a number; got {type(value).__name__}")
+    return json.dumps(value)
 
 
-def _short(found: Any) -> str:
-    text = json.dumps(found, ensure_ascii=False)
+def _shortened(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
     return f"`{text}`" if len(text) <= 40 else f"`{text[:37]}…`"

@@ -68,13 +68,13 @@ class QuestionRows:
         """What the columns are; a part that stands in another column than before is an error."""
         meaning = self.columns.meaning_of(names, self.wanted, where)
         for part, column in meaning.parts.items():
-            before, first = column_of.setdefault(part, (column, where))
-            if before != column:
-                raise SampleError(f"{where} has the `{part}` in `{column}`, and {first} in `{before}`")
+            earlier, first = column_of.setdefault(part, (column, where))
+            if earlier != column:
+                raise SampleError(f"{where} has the `{part}` in `{column}`, and {first} in `{earlier}`")
         for column in meaning.strange[: MAX_UNKNOWN_COLUMNS - len(self.seen.strange)]:
             self.seen.strange[column] = None
-        named = {*self.columns.slices, *self.columns.labels} & set(names)
-        self.seen.columns |= named | set(meaning.parts.values())
+        named_columns = {*self.columns.slices, *self.columns.labels} & set(names)
+        self.seen.columns |= named_columns | set(meaning.parts.values())
         return meaning
 
     def _read(self, row: FileRow, columns: Mapping[str, str]) -> QuestionRow:
@@ -105,8 +105,10 @@ class QuestionRows:
             part: number_in(values.get(part), row.where, columns.get(part, ""))
             for part in ("latency_ms", "cost")
         }
-        said = ((name, label_in(row.values.get(name), row.where, name)) for name in self.columns.labels)
-        labels = {name: value for name, value in said if value is not None}
+        values_by_name = (
+            (name, label_in(row.values.get(name), row.where, name)) for name in self.columns.labels
+        )
+        labels = {name: value for name, value in values_by_name if value is not None}
         if answer is not None:
             return RecordedAnswer(answer, latency_ms=spent["latency_ms"], cost=spent["cost"], labels=labels)
         if labels:

@@ -56,10 +56,10 @@ class LoadedRows:
         except (OSError, ValueError) as error:
             raise unreadable(f"`{path}`", error) from error
         header: list[str] = []
-        found = (
+        row_iterator = (
             _table(content, name, header) if Path(path).suffix.lower() == ".csv" else _objects(content, name)
         )
-        rows = tuple(found)
+        rows = tuple(row_iterator)
         if not rows:
             raise SampleError(f"`{name}` holds no rows")
         return cls(name, hashlib.sha256(content).hexdigest(), rows, tuple(header))
@@ -81,8 +81,8 @@ def rows_of(path: Path) -> Iterator[FileRow]:
 def validate_rows_file(path: Path) -> None:
     """Raise unless the name is that of a file of rows which is there."""
     if path.suffix.lower() not in READERS:
-        wanted = ", ".join(f"`{suffix}`" for suffix in READERS)
-        raise SpecError(f"`{path}` must have a name that ends with one of {wanted}")
+        suffixes = ", ".join(f"`{suffix}`" for suffix in READERS)
+        raise SpecError(f"`{path}` must have a name that ends with one of {suffixes}")
     if not path.is_file():
         raise SpecError(f"`{path}` is no file" if path.exists() else f"`{path}` is not there")
 
@@ -154,15 +154,15 @@ def _json_object(line: bytes, where: str) -> dict[str, object]:
     if len(line) > MAX_TEXT_BYTES:
         raise SampleError(f"{where} is larger than {MAX_TEXT_BYTES:,} bytes")
     try:
-        found = read_json(line.decode("utf-8-sig"), at="it")
+        record = read_json(line.decode("utf-8-sig"), at="it")
     except UnicodeDecodeError as error:
         raise SampleError(f"{where} is not UTF-8: byte {error.start} is {line[error.start]:#04x}") from error
     except SpecError as error:
-        said = str(error).removeprefix("`it` ").removeprefix("in `it`: ")
-        raise SampleError(f"{where}: {said}") from error
-    if not isinstance(found, dict):
-        raise SampleError(f"{where} must be an object such as {{…}}; got {type(found).__name__}")
-    return found
+        message = str(error).removeprefix("`it` ").removeprefix("in `it`: ")
+        raise SampleError(f"{where}: {message}") from error
+    if not isinstance(record, dict):
+        raise SampleError(f"{where} must be an object such as {{…}}; got {type(record).__name__}")
+    return record
 
 
 def _objects(content: bytes, name: str) -> Iterator[FileRow]:
@@ -173,13 +173,13 @@ def _objects(content: bytes, name: str) -> Iterator[FileRow]:
 
 
 def _object(line: bytes, where: str) -> dict[str, Any]:
-    found = json_in(line, where)
-    if not isinstance(found, dict):
-        raise SampleError(f"{where} must be an object such as {{…}}; got {type(found).__name__}")
-    for column, value in found.items():
+    record = json_in(line, where)
+    if not isinstance(record, dict):
+        raise SampleError(f"{where} must be an object such as {{…}}; got {type(record).__name__}")
+    for column, value in record.items():
         if isinstance(value, float) and not math.isfinite(value):
             raise SampleError(f"{where}: `{column}` must be a finite number; got {value}")
-    return found
+    return record
 
 
 def _table(content: bytes, name: str, header: list[str]) -> Iterator[FileRow]:

@@ -18,7 +18,7 @@ class Texts:
     """Reads texts; standard input can be read once."""
 
     def __init__(self) -> None:
-        self._taken = False
+        self._is_stdin_read = False
 
     def read(self, given: str) -> str:
         """The text that was named, without the newline that ends a file; `@@` stands for a plain `@`."""
@@ -26,26 +26,26 @@ class Texts:
             return self._standard_input()
         if given.startswith("@@"):
             return given[1:]
-        return _file(given[1:]) if given.startswith("@") else given
+        return _read_file(given[1:]) if given.startswith("@") else given
 
     def file(self, path: str) -> str:
         """What a file holds, whatever its name begins with; `-` is standard input."""
-        return self._standard_input() if path == "-" else _file(path)
+        return self._standard_input() if path == "-" else _read_file(path)
 
     def maybe(self, given: str | None) -> str | None:
         """The text that was named, if one was."""
         return None if given is None else self.read(given)
 
     def _standard_input(self) -> str:
-        if self._taken:
+        if self._is_stdin_read:
             raise SampleError("`-` was given twice; standard input can be read once")
-        self._taken = True
-        return decoded(_limited(sys.stdin.buffer, "standard input"), "standard input")
+        self._is_stdin_read = True
+        return decoded(_read_limited(sys.stdin.buffer, "standard input"), "standard input")
 
 
 def data_from(path: str) -> Any:
     """What a JSON file holds."""
-    return read_json(_file(path), at=path)
+    return read_json(_read_file(path), at=path)
 
 
 def samples_from(path: str) -> Iterator[tuple[int, Sample]]:
@@ -117,17 +117,17 @@ def _sample(line: bytes, where: str) -> Sample:
         raise SampleError(f"{where}: {error}") from error
 
 
-def _file(path: str) -> str:
+def _read_file(path: str) -> str:
     try:
         with Path(path).open("rb") as file:
-            return decoded(_limited(file, f"`{path}`"), f"`{path}`")
+            return decoded(_read_limited(file, f"`{path}`"), f"`{path}`")
     except (OSError, ValueError) as error:
         if isinstance(error, SampleError):
             raise
         raise unreadable(f"`{path}`", error) from error
 
 
-def _limited(file: BinaryIO, name: str) -> bytes:
+def _read_limited(file: BinaryIO, name: str) -> bytes:
     content = file.read(MAX_TEXT_BYTES + 1)
     if len(content) > MAX_TEXT_BYTES:
         raise SampleError(f"{name} is larger than {MAX_TEXT_BYTES:,} bytes")

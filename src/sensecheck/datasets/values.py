@@ -13,7 +13,7 @@ def text_in(found: object, where: str, column: str) -> str | None:
     """A text, or nothing."""
     if found is None or isinstance(found, str):
         return found
-    raise _wrong(where, column, "a string", found)
+    raise _value_error(where, column, "a string", found)
 
 
 def word_in(found: object, where: str, column: str) -> str | None:
@@ -22,7 +22,7 @@ def word_in(found: object, where: str, column: str) -> str | None:
         return found or None
     if isinstance(found, bool | int | float):
         return json.dumps(found)
-    raise _wrong(where, column, "a string or a number", found)
+    raise _value_error(where, column, "a string or a number", found)
 
 
 def number_in(found: object, where: str, column: str) -> float | None:
@@ -30,7 +30,7 @@ def number_in(found: object, where: str, column: str) -> float | None:
     number = _number(found)
     if number is None or math.isfinite(number):
         return number
-    raise _wrong(where, column, "a number", found)
+    raise _value_error(where, column, "a number", found)
 
 
 def label_in(found: object, where: str, column: str) -> float | None:
@@ -43,7 +43,7 @@ def label_in(found: object, where: str, column: str) -> float | None:
     number = _number(found)
     if number is None or math.isfinite(number):
         return number
-    raise _wrong(where, column, "true, false or a number", found)
+    raise _value_error(where, column, "true, false or a number", found)
 
 
 def texts_in(found: object, where: str, column: str) -> tuple[str, ...]:
@@ -51,41 +51,41 @@ def texts_in(found: object, where: str, column: str) -> tuple[str, ...]:
     if found is None:
         return ()
     if isinstance(found, str):
-        listed = _listed(found)
-        return (found,) if listed is None else listed
+        texts = _texts_in_json(found)
+        return (found,) if texts is None else texts
     if isinstance(found, list) and all(isinstance(one, str) for one in found):
         return tuple(found)
-    raise _wrong(where, column, "a list of strings", found)
+    raise _value_error(where, column, "a list of strings", found)
 
 
-def _listed(cell: str) -> tuple[str, ...] | None:
+def _texts_in_json(cell: str) -> tuple[str, ...] | None:
     if not cell.lstrip().startswith("["):
         return None
     try:
-        held = json.loads(cell, object_pairs_hook=each_key_once)
+        value = json.loads(cell, object_pairs_hook=each_key_once)
     except (ValueError, RecursionError):  # a passage that begins with a bracket
         return None
-    listed = isinstance(held, list) and all(isinstance(one, str) for one in held)
-    return tuple(held) if listed else None
+    is_texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return tuple(value) if is_texts else None
 
 
-def _number(found: object) -> float | None:
+def _number(value: object) -> float | None:
     """The number; NaN for what is none."""
-    if found is None or found == "":
+    if value is None or value == "":
         return None
-    if isinstance(found, bool) or not isinstance(found, int | float | str):
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
         return math.nan
     try:
-        return float(found)
+        return float(value)
     except (ValueError, OverflowError):
         return math.nan
 
 
-def _wrong(where: str, column: str, wanted: str, found: object) -> SampleError:
-    shown = type(found).__name__ if isinstance(found, list | dict) else _short(found)
-    return SampleError(f"{where}: `{column}` must be {wanted}; got {shown}")
+def _value_error(where: str, column: str, expected: str, value: object) -> SampleError:
+    shortened = type(value).__name__ if isinstance(value, list | dict) else _shortened(value)
+    return SampleError(f"{where}: `{column}` must be {expected}; got {shortened}")
 
 
-def _short(found: object) -> str:
-    text = str(found)
+def _shortened(value: object) -> str:
+    text = str(value)
     return f"`{text}`" if len(text) <= 40 else f"`{text[:37]}…`"

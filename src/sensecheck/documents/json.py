@@ -67,7 +67,7 @@ class _JsonReader:
     def __init__(self, text: str, file: str) -> None:
         self._text, self._file = text, file
         self._decoder = json.JSONDecoder()
-        self._begins = [0, *(found.end() for found in _BREAK.finditer(text))]
+        self._line_starts = [0, *(newline.end() for newline in _BREAK.finditer(text))]
 
     def value(self, at: int, depth: int = 0) -> tuple[Node, int]:
         """The value that begins here."""
@@ -78,34 +78,34 @@ class _JsonReader:
             return self._object(at, depth)
         if opening == "[":
             return self._array(at, depth)
-        held, end = self._decoder.raw_decode(self._text, at)
-        return Node(held, self._place(at), spelling=_spelling(self._text[at:end], held)), end
+        value, end = self._decoder.raw_decode(self._text, at)
+        return Node(value, self._place(at), spelling=_spelling(self._text[at:end], value)), end
 
     def _object(self, at: int, depth: int) -> tuple[Node, int]:
-        held: dict[str, Node] = {}
+        entries: dict[str, Node] = {}
         keys: dict[str, Place] = {}
         end = _after_space(self._text, at + 1)
         while self._text[end] != "}":
-            begin = _after_space(self._text, end + 1) if held else end
+            begin = _after_space(self._text, end + 1) if entries else end
             name, end = self._decoder.raw_decode(self._text, begin)
             keys[name] = self._place(begin)
             colon = _after_space(self._text, end)
-            held[name], end = self.value(_after_space(self._text, colon + 1), depth + 1)
+            entries[name], end = self.value(_after_space(self._text, colon + 1), depth + 1)
             end = _after_space(self._text, end)
-        return Node(held, self._place(at), keys), end + 1
+        return Node(entries, self._place(at), keys), end + 1
 
     def _array(self, at: int, depth: int) -> tuple[Node, int]:
-        held: list[Node] = []
+        nodes: list[Node] = []
         end = _after_space(self._text, at + 1)
         while self._text[end] != "]":
-            node, end = self.value(_after_space(self._text, end + 1) if held else end, depth + 1)
-            held.append(node)
+            node, end = self.value(_after_space(self._text, end + 1) if nodes else end, depth + 1)
+            nodes.append(node)
             end = _after_space(self._text, end)
-        return Node(tuple(held), self._place(at)), end + 1
+        return Node(tuple(nodes), self._place(at)), end + 1
 
     def _place(self, at: int) -> Place:
-        line = bisect_right(self._begins, at)
-        return Place(self._file, line, at - self._begins[line - 1] + 1)
+        line = bisect_right(self._line_starts, at)
+        return Place(self._file, line, at - self._line_starts[line - 1] + 1)
 
 
 def _after_space(text: str, at: int) -> int:
@@ -114,6 +114,6 @@ def _after_space(text: str, at: int) -> int:
     return space.end()
 
 
-def _spelling(word: str, held: object) -> str:
+def _spelling(word: str, value: object) -> str:
     """How a number is written, if that would be lost; programs write `1.0`, and mean no more by it."""
-    return "" if isinstance(held, float) and word == repr(held) else spelling_of(word, held)
+    return "" if isinstance(value, float) and word == repr(value) else spelling_of(word, value)

@@ -89,13 +89,13 @@ class Node:
 
         An unknown key is an error.
         """
-        held = {key: node for key, node in self.entries(what).items() if not key.startswith(FREE)}
+        entries = {key: node for key, node in self.entries(what).items() if not key.startswith(FREE)}
         if known is not None:
             names = tuple(known)
-            for key in held:
+            for key in entries:
                 if key not in names:
                     raise self.error(did_you_mean(f"key of {what}", key, names), key=key)
-        return held
+        return entries
 
     def items(self, what: str) -> tuple["Node", ...]:
         """The nodes of a list."""
@@ -113,27 +113,27 @@ class Node:
         """One text, or a list of them with at least one."""
         if isinstance(self.value, str):
             return (self.value,)
-        held = tuple(node.text(f"each entry of {what}") for node in self.items(what))
-        if not held:
+        texts = tuple(node.text(f"each entry of {what}") for node in self.items(what))
+        if not texts:
             raise self.error(f"{what} must have at least one string; got an empty list")
-        return held
+        return texts
 
     def number(self, what: str, *, least: float = -math.inf, most: float = math.inf) -> float:
         """A finite number within bounds."""
-        held = self.value
-        if isinstance(held, bool) or not isinstance(held, int | float):
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.error(f"{what} must be a number; got {self.kind}")
-        if not (math.isfinite(_as_float(held)) and least <= held <= most):
+        if not (math.isfinite(_as_float(value)) and least <= value <= most):
             bounds = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of {least:g} or more"
             number = f"number {bounds}" if math.isfinite(least) else "finite number"
-            raise self.error(f"{what} must be a {number}; got {held}")
-        return float(held)
+            raise self.error(f"{what} must be a {number}; got {value}")
+        return float(value)
 
     def whole(self, what: str, *, least: int = 0) -> int:
         """A whole number."""
         if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < least:
-            shown = self.value if isinstance(self.value, int | float) else self.kind
-            raise self.error(f"{what} must be a whole number of {least} or more; got {shown}")
+            actual = self.value if isinstance(self.value, int | float) else self.kind
+            raise self.error(f"{what} must be a whole number of {least} or more; got {actual}")
         return self.value
 
     def truth(self, what: str) -> bool:

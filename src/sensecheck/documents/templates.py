@@ -41,8 +41,8 @@ def render(text: str, variables: Mapping[str, Any], place: Place) -> str:
     except jinja2.TemplateSyntaxError as error:
         raise _not_well_formed(error, place) from error
     except jinja2.UndefinedError as missing:
-        known = ", ".join(f"`{name}`" for name in sorted(variables)) or "none"
-        raise BatteryError(f"{place}: {missing.message}; variables that are known here: {known}") from missing
+        names = ", ".join(f"`{name}`" for name in sorted(variables)) or "none"
+        raise BatteryError(f"{place}: {missing.message}; variables that are known here: {names}") from missing
     except (jinja2.TemplateError, *_RAISED) as error:
         why = f"{type(error).__name__}: {error}"
         raise BatteryError(f"{place}: the template cannot be filled in: {why}") from error

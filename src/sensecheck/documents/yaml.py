@@ -95,7 +95,7 @@ class _YamlReader:
         next(self._events)
         another = next(self._events, None)
         if another is not None:
-            raise self._wrong(another, "a file must hold one document; another begins here")
+            raise self._error(another, "a file must hold one document; another begins here")
         return node
 
     def _node(self, event: Any, depth: int) -> Node:
@@ -124,18 +124,18 @@ class _YamlReader:
             value = _value_of(text, _tag(event))
             return Node(value, self._place(event), spelling=spelling_of(text, value))
         except ValueError as error:
-            raise self._wrong(event, str(error)) from error
+            raise self._error(event, str(error)) from error
 
     def _sequence(self, event: Any, depth: int) -> Node:
         self._require_event(event, "seq")
-        held = []
+        nodes = []
         while type(item := next(self._events)).__name__ != "SequenceEndEvent":
-            held.append(self._node(item, depth + 1))
-        return Node(tuple(held), self._place(event))
+            nodes.append(self._node(item, depth + 1))
+        return Node(tuple(nodes), self._place(event))
 
     def _mapping(self, event: Any, depth: int) -> Node:
         self._require_event(event, "map")
-        own: dict[str, Node] = {}
+        entries: dict[str, Node] = {}
         keys: dict[str, Place] = {}
         merged: list[Node] = []
         while type(key := next(self._events)).__name__ != "MappingEndEvent":
@@ -143,53 +143,53 @@ class _YamlReader:
             item = self._node(next(self._events), depth + 1)
             if name is None:
                 merged += item.items("`<<`") if isinstance(item.value, tuple) else (item,)
-            elif name in own:
-                raise self._wrong(key, f"the key `{name}` stands there twice; see {keys[name]}")
+            elif name in entries:
+                raise self._error(key, f"the key `{name}` stands there twice; see {keys[name]}")
             else:
-                own[name], keys[name] = item, self._place(key)
+                entries[name], keys[name] = item, self._place(key)
         for node in merged:
-            own = {**node.entries("`<<`"), **own}
+            entries = {**node.entries("`<<`"), **entries}
             keys = {**node.keys, **keys}
-        return Node(own, self._place(event), keys)
+        return Node(entries, self._place(event), keys)
 
     def _name(self, key: Any) -> str | None:
         """The text of a key; None for the one that merges."""
         if type(key).__name__ != "ScalarEvent":
-            raise self._wrong(key, "a key must be a string; got something else")
+            raise self._error(key, "a key must be a string; got something else")
         if _tag(key) == MERGE:
             return None
         if _tag(key) != TEXT:
-            raise self._wrong(key, f"a key must be a string; got `{key.value}`; write it in quotes")
+            raise self._error(key, f"a key must be a string; got `{key.value}`; write it in quotes")
         return self._text(key)
 
     def _text(self, event: Any) -> str:
         text: str = event.value
         if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-            raise self._wrong(event, "the text holds half of a surrogate pair; write the character itself")
+            raise self._error(event, "the text holds half of a surrogate pair; write the character itself")
         return text
 
     def _aliased(self, event: Any) -> Node:
         if event.anchor not in self._anchors:
-            raise self._wrong(event, f"there is no anchor `&{event.anchor}` before this")
-        held = self._anchors[event.anchor]
-        if held is None:
-            raise self._wrong(event, f"the anchor `&{event.anchor}` contains itself")
-        self._count(event, held[1])
-        return held[0]
+            raise self._error(event, f"there is no anchor `&{event.anchor}` before this")
+        aliased = self._anchors[event.anchor]
+        if aliased is None:
+            raise self._error(event, f"the anchor `&{event.anchor}` contains itself")
+        self._count(event, aliased[1])
+        return aliased[0]
 
     def _require_event(self, event: Any, kind: str) -> None:
         if event.tag not in (None, "!", f"{TAG}{kind}"):
-            raise self._wrong(event, f"the tag `{event.tag.replace(TAG, '!!')}` is not known here")
+            raise self._error(event, f"the tag `{event.tag.replace(TAG, '!!')}` is not known here")
 
     def _count(self, event: Any, values: int) -> None:
         self._values += values
         if self._values > MAX_VALUES:
-            raise self._wrong(event, f"there are more than {MAX_VALUES:,} values up to here")
+            raise self._error(event, f"there are more than {MAX_VALUES:,} values up to here")
 
     def _place(self, event: Any) -> Place:
         return Place(self._file, event.start_mark.line + 1, event.start_mark.column + 1)
 
-    def _wrong(self, event: Any, message: str) -> BatteryError:
+    def _error(self, event: Any, message: str) -> BatteryError:
         return BatteryError(f"{self._place(event)}: {message}")
 
 

@@ -11,7 +11,7 @@ from sensecheck.core.serialization import did_you_mean
 if TYPE_CHECKING:
     from sensecheck.encoders.disk_cache import Keeper
 
-# ruff: noqa: PLC0415 - each kind of cache imports what it is made of, when it is asked for
+# ruff: noqa: PLC0415 - each kind of cache imports what it is made of, when it is requested
 
 Kind = Literal["sqlite", "parquet", "redis"]
 Precision = Literal["float32", "float16"]
@@ -35,12 +35,12 @@ def kind_of(address: str) -> Kind:
 
 def precision_of(address: str) -> Precision:
     """How vectors are kept: as they are, or rounded where `parquet:FOLDER#float16` says so."""
-    _, _, named = address.partition("#")
-    if kind_of(address) != "parquet" or not named:
+    _, _, precision = address.partition("#")
+    if kind_of(address) != "parquet" or not precision:
         return "float32"
-    if named not in ("float32", "float16"):
-        raise SpecError(f"segments keep vectors as `#float32` or `#float16`; got `#{named}`")
-    return "float16" if named == "float16" else "float32"
+    if precision not in ("float32", "float16"):
+        raise SpecError(f"segments keep vectors as `#float32` or `#float16`; got `#{precision}`")
+    return "float16" if precision == "float16" else "float32"
 
 
 def keeper_at(address: str, *, max_bytes: int, what: What = "vectors") -> "Keeper":

@@ -90,12 +90,12 @@ class CachedEncoder(EncoderWrapper):
         if tokens:
             return self._inner.encode(texts, tokens=True)
         keys = {text: text_key(text) for text in texts}
-        known = self._values.recalled(self.fingerprint, list(dict.fromkeys(keys.values())))
-        fresh = encode_distinct(self._inner, [text for text in keys if keys[text] not in known])
-        known |= self._values.store(
+        embeddings = self._values.recalled(self.fingerprint, list(dict.fromkeys(keys.values())))
+        fresh = encode_distinct(self._inner, [text for text in keys if keys[text] not in embeddings])
+        embeddings |= self._values.store(
             self.fingerprint, {keys[text]: embedding for text, embedding in fresh.items()}
         )
-        return [known[keys[text]] for text in texts]
+        return [embeddings[keys[text]] for text in texts]
 
 
 class CachedPairs:
@@ -116,15 +116,15 @@ class CachedPairs:
         if not keys:
             return []
         maker = self.fingerprint
-        known = self._values.recalled(maker, list(keys.values()))
-        fresh = [pair for pair in keys if keys[pair] not in known]
-        if len(fresh) > PAIR_BATCH_SIZE:  # those of like length together, as the scorer would have them
+        scores_by_key = self._values.recalled(maker, list(keys.values()))
+        fresh = [pair for pair in keys if keys[pair] not in scores_by_key]
+        if len(fresh) > PAIR_BATCH_SIZE:  # similar lengths together, as the scorer batches them
             fresh.sort(key=lambda pair: -len(pair[0]) - len(pair[1]))
         for start in range(0, len(fresh), PAIR_BATCH_SIZE):
-            some = fresh[start : start + PAIR_BATCH_SIZE]
-            scores = zip(some, scores_of(self._inner, some), strict=True)
-            known |= self._values.store(maker, {keys[pair]: score for pair, score in scores})
-        return [known[keys[pair]] for pair in pairs]
+            batch = fresh[start : start + PAIR_BATCH_SIZE]
+            scores = zip(batch, scores_of(self._inner, batch), strict=True)
+            scores_by_key |= self._values.store(maker, {keys[pair]: score for pair, score in scores})
+        return [scores_by_key[keys[pair]] for pair in pairs]
 
 
 class Values(Generic[V]):
@@ -139,19 +139,19 @@ class Values(Generic[V]):
 
     def recalled(self, maker: str, keys: Sequence[bytes]) -> dict[bytes, V]:
         """What is kept; what was damaged since is let go of."""
-        read = {key: self._unpack(body) for key, body in self._keeper.read(maker, keys).items()}
-        damaged = [key for key, found in read.items() if found is None]
+        values = {key: self._unpack(body) for key, body in self._keeper.read(maker, keys).items()}
+        damaged = [key for key, value in values.items() if value is None]
         if damaged:
             self._keeper.drop(maker, damaged)
-        return {key: found for key, found in read.items() if found is not None}
+        return {key: value for key, value in values.items() if value is not None}
 
     def store(self, maker: str, fresh: Mapping[bytes, V]) -> dict[bytes, V]:
         """The values, but those of others that were kept first."""
         if not fresh:
             return {}
         bodies = {key: self._pack(value) for key, value in fresh.items()}
-        first = {key: self._unpack(body) for key, body in self._keeper.write(maker, bodies).items()}
-        return {**fresh} | {key: found for key, found in first.items() if found is not None}
+        earlier = {key: self._unpack(body) for key, body in self._keeper.write(maker, bodies).items()}
+        return {**fresh} | {key: value for key, value in earlier.items() if value is not None}
 
 
 def packed(embedding: Embedding) -> bytes:
@@ -189,41 +189,49 @@ def packed_score(score: PairScore) -> bytes:
     """A pair's score as bytes: every bit of it, in six bytes for a word as most are."""
     # from each edge of the spans to the next: small numbers, where spans follow each other
     steps = [after - before for before, after in pairwise((0, *chain.from_iterable(score.spans)))]
-    step = 1 if all(0 <= one < 256 for one in steps) else 4
+    step_bytes = 1 if all(0 <= delta < 256 for delta in steps) else 4
     wide = np.asarray(score.scores, "<f8")
     with np.errstate(over="ignore"):
         narrow = wide.astype("<f4")
-    size = 4 if narrow.astype("<f8").tobytes() == wide.tobytes() else 8
-    told = score.contradicted is not None
+    score_bytes = 4 if narrow.astype("<f8").tobytes() == wide.tobytes() else 8
+    has_contradicted = score.contradicted is not None
     head = _PAIR.pack(
         _PAIR_SHAPE,
-        step,
-        size,
-        told,
+        step_bytes,
+        score_bytes,
+        has_contradicted,
         len(score.spans),
         len(score.scores),
         score.unread_chars,
         score.value,
         score.contradicted or 0.0,
     )
-    return head + np.asarray(steps, _STEPS[step]).tobytes() + wide.astype(_SCORES[size]).tobytes()
+    return (
+        head + np.asarray(steps, _STEPS[step_bytes]).tobytes() + wide.astype(_SCORES[score_bytes]).tobytes()
+    )
 
 
 def unpacked_score(body: bytes) -> PairScore | None:
     """The score that `packed_score` wrote; None when the bytes were damaged since."""
     if not isinstance(body, bytes) or len(body) < _PAIR.size:
         return None
-    shape, step, size, told, spans, scores, unread, value, contradicted = _PAIR.unpack_from(body)
-    if shape != _PAIR_SHAPE or step not in _STEPS or size not in _SCORES or told > 1:
+    shape, step_bytes, score_bytes, has_contradicted, span_count, score_count, unread, value, contradicted = (
+        _PAIR.unpack_from(body)
+    )
+    if shape != _PAIR_SHAPE or step_bytes not in _STEPS or score_bytes not in _SCORES or has_contradicted > 1:
         return None
-    middle = _PAIR.size + 2 * spans * step
-    if len(body) != middle + scores * size or not (math.isfinite(value) and math.isfinite(contradicted)):
+    middle = _PAIR.size + 2 * span_count * step_bytes
+    if len(body) != middle + score_count * score_bytes or not (
+        math.isfinite(value) and math.isfinite(contradicted)
+    ):
         return None
-    edges = np.cumsum(np.frombuffer(body, _STEPS[step], 2 * spans, _PAIR.size), dtype=np.int64).tolist()
+    edges = np.cumsum(
+        np.frombuffer(body, _STEPS[step_bytes], 2 * span_count, _PAIR.size), dtype=np.int64
+    ).tolist()
     return PairScore(
         value,
         tuple(zip(edges[::2], edges[1::2], strict=True)),
-        tuple(np.frombuffer(body, _SCORES[size], scores, middle).tolist()),
+        tuple(np.frombuffer(body, _SCORES[score_bytes], score_count, middle).tolist()),
         unread,
-        contradicted if told else None,
+        contradicted if has_contradicted else None,
     )

@@ -33,15 +33,15 @@ class HashingEncoder:
 
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
         """One embedding per text, in order."""
-        return [self._one(text, tokens=tokens) for text in texts]
+        return [self._embedding(text, tokens=tokens) for text in texts]
 
-    def _one(self, text: str, *, tokens: bool) -> Embedding:
-        found = list(re.finditer(r"\w+|[^\w\s]", text))
-        rows = np.zeros((max(len(found), 1), self._dimension), np.float32)
-        for row, match in enumerate(found):
+    def _embedding(self, text: str, *, tokens: bool) -> Embedding:
+        matches = list(re.finditer(r"\w+|[^\w\s]", text))
+        rows = np.zeros((max(len(matches), 1), self._dimension), np.float32)
+        for row, match in enumerate(matches):
             digest = crc32(match.group().lower().encode("utf-8", "surrogatepass"))
             rows[row, digest % self._dimension] = 1.0 if digest & 0x10000 else -1.0
-        whole = rows.sum(axis=0) if found else np.ones(self._dimension, np.float32)
+        whole = rows.sum(axis=0) if matches else np.ones(self._dimension, np.float32)
         vector: Vectors = read_only_copy(unit(whole))
-        words = TokenVectors(tuple(match.span() for match in found), read_only_copy(rows[: len(found)]))
+        words = TokenVectors(tuple(match.span() for match in matches), read_only_copy(rows[: len(matches)]))
         return Embedding(vector, ((0, len(text)),), vector[None, :], tokens=words if tokens else None)

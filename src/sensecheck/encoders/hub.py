@@ -50,10 +50,10 @@ def pull(
     The token is for private models: it is not sent for those that we pinned, which are public.
     """
     if model in MODELS:
-        known = MODELS[model]
-        hub = Hub(known.repository, known.revision, cache, endpoint)
-        folder = hub.fetch(known.hub_files)
-        require_files(folder, known.hub_files)
+        pinned = MODELS[model]
+        hub = Hub(pinned.repository, pinned.revision, cache, endpoint)
+        folder = hub.fetch(pinned.hub_files)
+        require_files(folder, pinned.hub_files)
         return folder
     return Hub.of(model, cache=cache, endpoint=endpoint, token=token).whole()
 
@@ -103,8 +103,8 @@ class Hub:
                 "then name the folder: `onnx:FOLDER`"
             )
         folder = graph.parent.parent if graph.parent.name == "onnx" else graph.parent
-        beside = [graph.parent.relative_to(folder) / name for name in weight_files(graph)]
-        for name in (*(path.as_posix() for path in beside), *BESIDE):
+        weight_paths = [graph.parent.relative_to(folder) / name for name in weight_files(graph)]
+        for name in (*(path.as_posix() for path in weight_paths), *BESIDE):
             self.file(name)
         return folder
 
@@ -122,18 +122,18 @@ class Hub:
 
     def file(self, name: str) -> Path | None:
         """A file of the repository, proved by its hash; None when the repository has no such file."""
-        kept = try_to_load_from_cache(self.repository, name, cache_dir=self.cache, revision=self.revision)
-        if kept is not None and not isinstance(kept, str):
+        cached = try_to_load_from_cache(self.repository, name, cache_dir=self.cache, revision=self.revision)
+        if cached is not None and not isinstance(cached, str):
             return None
-        with self._answering(name):
+        with self._converting_errors(name):
             try:
-                path = Path(kept or self._download(name))
+                path = Path(cached or self._download(name))
             except LocalEntryNotFoundError:
                 raise
             except EntryNotFoundError:
                 return None
-            wanted = path.readlink().name if path.is_symlink() else self._hash_on_the_hub(name)
-        _require_digest(path, wanted)
+            expected_digest = path.readlink().name if path.is_symlink() else self._hash_on_the_hub(name)
+        _require_digest(path, expected_digest)
         return path
 
     def __str__(self) -> str:
@@ -141,7 +141,7 @@ class Hub:
 
     def _download(self, name: str) -> str:
         with suppress(EntryNotFoundError):
-            self._hash_on_the_hub(name)  # fails at once without a network, where the download tries for long
+            self._hash_on_the_hub(name)  # fails fast without a network, where the download retries for long
         return hf_hub_download(
             self.repository,
             name,
@@ -158,8 +158,8 @@ class Hub:
         return get_hf_file_metadata(url, token=self.token or False, headers=headers).etag or "nothing"
 
     @contextmanager
-    def _answering(self, name: str) -> Iterator[None]:
-        """What goes wrong between us and the hub, in our words."""
+    def _converting_errors(self, name: str) -> Iterator[None]:
+        """Errors of the hub's client, raised as our own."""
         try:
             with unreported():
                 yield
@@ -185,15 +185,15 @@ def unreported() -> Iterator[None]:
         constants.HF_HUB_DISABLE_TELEMETRY = before
 
 
-def _require_digest(path: Path, wanted: str) -> None:
+def _require_digest(path: Path, expected: str) -> None:
     """Large files go by their SHA-256 on the hub, small ones by their git blob's SHA-1."""
-    if re.fullmatch(r"[0-9a-f]{64}", wanted):
-        found = sha256(path)
+    if re.fullmatch(r"[0-9a-f]{64}", expected):
+        actual = sha256(path)
     else:
         content = path.read_bytes()
-        found = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-    if found != wanted:
+        actual = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+    if actual != expected:
         raise WeightsError(
-            f"`{path}` is damaged: its hash is {found}; wanted {wanted}, as the hub says. "
+            f"`{path}` is damaged: its hash is {actual}; wanted {expected}, as the hub says. "
             "Delete it, and pull again"
         )

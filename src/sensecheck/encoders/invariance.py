@@ -100,16 +100,16 @@ def prove_pairs(scorer: PairScorer, texts: Sequence[str] = TEXTS) -> Proof:
     pairs = [(claim, texts[(at + 1) % len(texts)]) for at, claim in enumerate(texts)]
     alone = [scorer.score([pair])[0] for pair in pairs]
     company = [(text[::-1], other.swapcase()) for text, other in pairs]
-    beside = [pair for both in zip(pairs, company, strict=True) for pair in both]
+    mixed = [pair for both in zip(pairs, company, strict=True) for pair in both]
     long = (" ".join(texts), " ".join(texts))
     moved, worst = 0.0, "none"
-    for name, found in (
+    for name, scores in (
         ("all together", scorer.score(pairs)),
         ("in reverse", scorer.score(pairs[::-1])[::-1]),
-        ("beside odd pairs of like length", scorer.score(beside)[::2]),
+        ("beside odd pairs of like length", scorer.score(mixed)[::2]),
         ("beside a long pair", scorer.score([*pairs, long])[:-1]),
     ):
-        change = max(_change(one, other) for one, other in zip(alone, found, strict=True))
+        change = max(_change(before, after) for before, after in zip(alone, scores, strict=True))
         if change > moved:
             moved, worst = change, name
     return Proof(moved, "invariant" if moved <= PAIRS_INVARIANT else "not", worst)
@@ -125,9 +125,9 @@ def sketch(vector: Vectors) -> str:
 def _arrangements(encoder: Encoder, texts: Sequence[str]) -> Iterator[tuple[str, Vectors]]:
     yield "all together", _embeddings(encoder, texts, range(len(texts)))
     yield "in reverse", _embeddings(encoder, texts[::-1], range(len(texts) - 1, -1, -1))
-    beside = [line for text in texts for line in (text, *_company(text))]
-    step = len(beside) // len(texts)
-    yield "beside odd texts of like length", _embeddings(encoder, beside, range(0, len(beside), step))
+    mixed = [variant for text in texts for variant in (text, *_company(text))]
+    step = len(mixed) // len(texts)
+    yield "beside odd texts of like length", _embeddings(encoder, mixed, range(0, len(mixed), step))
     long = " ".join(texts)
     yield "beside a long text", _embeddings(encoder, [*texts, long], range(len(texts)))
 
@@ -143,10 +143,10 @@ def _embeddings(encoder: Encoder, texts: Sequence[str], order: Sequence[int]) ->
     return np.stack([vectors[index] for index in order])
 
 
-def _change(one: PairScore, other: PairScore) -> float:
-    if one.spans != other.spans:
+def _change(first: PairScore, second: PairScore) -> float:
+    if first.spans != second.spans:
         return float("inf")
     before, after = (
-        np.array([score.value, score.contradicted or 0.0, *score.scores]) for score in (one, other)
+        np.array([score.value, score.contradicted or 0.0, *score.scores]) for score in (first, second)
     )
     return float(np.nan_to_num(np.abs(after - before), nan=np.inf).max())

@@ -133,9 +133,9 @@ def _short(model: str) -> str:
 
 def _precision(argument: str) -> tuple[str, Literal["fp32", "bf16"]]:
     model, at, precision = argument.rpartition("@")
-    known: dict[str, Literal["fp32", "bf16"]] = {"fp32": "fp32", "bf16": "bf16"}
-    if at and precision in known:
-        return model, known[precision]
+    precisions: dict[str, Literal["fp32", "bf16"]] = {"fp32": "fp32", "bf16": "bf16"}
+    if at and precision in precisions:
+        return model, precisions[precision]
     if at and not Path(argument).expanduser().is_dir():
-        raise SpecError(did_you_mean("precision", precision, known))
+        raise SpecError(did_you_mean("precision", precision, precisions))
     return argument, "fp32"

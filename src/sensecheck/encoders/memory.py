@@ -22,26 +22,26 @@ class Memory(Generic[K, V]):
     def __init__(self, room: int, size: Callable[[V], int] = lambda value: 1) -> None:
         self._room = room
         self._size = size
-        self._held: OrderedDict[K, V] = OrderedDict()
+        self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = Lock()
 
     def recalled(self, keys: Iterable[K]) -> dict[K, V]:
         """What is known of these."""
         with self._lock:
-            known = {key: self._held[key] for key in keys if key in self._held}
-            for key in known:
-                self._held.move_to_end(key)
-        return known
+            values = {key: self._values[key] for key in keys if key in self._values}
+            for key in values:
+                self._values.move_to_end(key)
+        return values
 
     def keep(self, fresh: Mapping[K, V]) -> None:
         """Remember these, and forget what was used longest ago."""
         with self._lock:
             for key, value in fresh.items():
-                if key not in self._held:
-                    self._held[key] = value
+                if key not in self._values:
+                    self._values[key] = value
                     self._room -= self._size(value)
             while self._room < 0:
-                self._room += self._size(self._held.popitem(last=False)[1])
+                self._room += self._size(self._values.popitem(last=False)[1])
 
 
 class Remembered(EncoderWrapper):
@@ -55,13 +55,13 @@ class Remembered(EncoderWrapper):
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         """One embedding per text, in order; of embeddings token by token, which are large, fewer are kept."""
         memory = self._by_token if tokens else self._embeddings
-        known = memory.recalled(texts)
-        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        embeddings = memory.recalled(texts)
+        fresh = [text for text in dict.fromkeys(texts) if text not in embeddings]
         if fresh:
-            embedded = encode_distinct(self._inner, fresh, tokens=tokens)
-            known.update(embedded)
-            memory.keep(embedded)
-        return [known[text] for text in texts]
+            computed = encode_distinct(self._inner, fresh, tokens=tokens)
+            embeddings.update(computed)
+            memory.keep(computed)
+        return [embeddings[text] for text in texts]
 
 
 def _tokens(embedding: Embedding) -> int:
@@ -82,12 +82,12 @@ class RememberedPairs:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
         """One score per pair, in order."""
-        known = self._scored.recalled(pairs)
-        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+        scores = self._scored.recalled(pairs)
+        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in scores]
         if fresh:
-            known.update(zip(fresh, scores_of(self._inner, fresh), strict=True))
-            self._scored.keep({pair: known[pair] for pair in fresh})
-        return [known[pair] for pair in pairs]
+            scores.update(zip(fresh, scores_of(self._inner, fresh), strict=True))
+            self._scored.keep({pair: scores[pair] for pair in fresh})
+        return [scores[pair] for pair in pairs]
 
 
 def remembering(encoder: Encoder, texts: int) -> Encoder:

@@ -115,21 +115,21 @@ def first_of(folder: Path, *names: str) -> Path:
 
 def settings_in(path: Path) -> dict[str, Any]:
     """The settings in a JSON file; none when there is no such file."""
-    found = _json(path) if path.is_file() else {}
-    if not isinstance(found, dict):
-        raise WeightsError(f"`{path}` holds a {type(found).__name__}; wanted an object with settings")
-    return found
+    settings = _json(path) if path.is_file() else {}
+    if not isinstance(settings, dict):
+        raise WeightsError(f"`{path}` holds a {type(settings).__name__}; wanted an object with settings")
+    return settings
 
 
 def graph_hash(graph: Path) -> str:
     """The SHA-256 of a graph, and of each file next to it in which it keeps weights."""
-    beside = [graph.parent / name for name in weight_files(graph)]
-    return ":".join(sha256(path) for path in (graph, *beside) if path.is_file())
+    weight_paths = [graph.parent / name for name in weight_files(graph)]
+    return ":".join(sha256(path) for path in (graph, *weight_paths) if path.is_file())
 
 
 def weight_files(graph: Path) -> tuple[str, ...]:
     """The files, relative to its folder, in which a graph says that it keeps weights."""
-    return _named(graph, *_state(graph))
+    return _weight_file_names(graph, *_state(graph))
 
 
 def sha256(path: Path) -> str:
@@ -148,14 +148,14 @@ def _require_ours(folder: Path) -> None:
     path = folder / "modules.json"
     if not path.is_file():
         return
-    listed = _json(path)
-    if not isinstance(listed, list) or not all(isinstance(module, dict) for module in listed):
+    modules = _json(path)
+    if not isinstance(modules, list) or not all(isinstance(module, dict) for module in modules):
         raise WeightsError(f"`{path}` does not list the model's modules; wanted a list of objects")
-    kinds = [str(module.get("type")).rpartition(".")[2] for module in listed]
+    kinds = [str(module.get("type")).rpartition(".")[2] for module in modules]
     if kinds not in _MODULES:
         raise WeightsError(f"`{path}` names the modules {kinds}; wanted {_MODULES[1]}, the last if need be")
-    if str(listed[1].get("path")) != "1_Pooling":
-        raise WeightsError(f"`{path}` keeps its pooling in `{listed[1].get('path')}`; wanted `1_Pooling`")
+    if str(modules[1].get("path")) != "1_Pooling":
+        raise WeightsError(f"`{path}` keeps its pooling in `{modules[1].get('path')}`; wanted `1_Pooling`")
 
 
 def _max_tokens(folder: Path) -> int:
@@ -176,12 +176,16 @@ def _pooling(folder: Path) -> Pooling:
     path = folder / "1_Pooling/config.json"
     settings = settings_in(path)
     modes = [key for key, value in settings.items() if key.startswith("pooling_mode_") and value]
-    named = settings.get("pooling_mode")
-    modes += named if isinstance(named, list) else [] if named is None else [named]
-    found = {_POOLINGS.get(str(mode), str(mode)): mode for mode in modes}
-    if len(found) == 1 and (pooling := _POOLINGS.get(str(modes[0]))):
+    mode_setting = settings.get("pooling_mode")
+    modes += (
+        mode_setting if isinstance(mode_setting, list) else [] if mode_setting is None else [mode_setting]
+    )
+    modes_by_pooling = {_POOLINGS.get(str(mode), str(mode)): mode for mode in modes}
+    if len(modes_by_pooling) == 1 and (pooling := _POOLINGS.get(str(modes[0]))):
         return pooling
-    raise WeightsError(f"`{path}` names the pooling modes {sorted(found)}; wanted one, `mean` or `cls`")
+    raise WeightsError(
+        f"`{path}` names the pooling modes {sorted(modes_by_pooling)}; wanted one, `mean` or `cls`"
+    )
 
 
 def _state(path: Path) -> tuple[int, int, int]:
@@ -197,17 +201,17 @@ def _digest(path: Path, _inode: int, _size: int, _changed: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _named(graph: Path, _inode: int, size: int, _changed: int) -> tuple[str, ...]:
-    """Searched for as bytes: reading a graph properly would take a package that does little else for us."""
-    found: set[str] = set()
+def _weight_file_names(graph: Path, _inode: int, size: int, _changed: int) -> tuple[str, ...]:
+    """Found by searching the bytes: parsing the graph properly would take one more package."""
+    names: set[str] = set()
     if size:
         with graph.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-            at = content.find(_LOCATION)
-            while at >= 0:
-                at += len(_LOCATION)
-                found.add(_short_text(content[at : at + 2 + 4096]))
-                at = content.find(_LOCATION, at)
-    return tuple(sorted(name for name in found if _inside(name)))
+            position = content.find(_LOCATION)
+            while position >= 0:
+                position += len(_LOCATION)
+                names.add(_short_text(content[position : position + 2 + 4096]))
+                position = content.find(_LOCATION, position)
+    return tuple(sorted(name for name in names if _stays_in_folder(name)))
 
 
 def _short_text(content: bytes) -> str:
@@ -219,6 +223,6 @@ def _short_text(content: bytes) -> str:
     return content[start : start + length].decode("utf-8", "replace")
 
 
-def _inside(name: str) -> bool:
+def _stays_in_folder(name: str) -> bool:
     path = PurePosixPath(name)
     return bool(path.parts) and not path.is_absolute() and ".." not in path.parts and "\0" not in name

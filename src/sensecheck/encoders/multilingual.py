@@ -48,9 +48,9 @@ class MultilingualEncoder:
         if tokens:
             raise EncoderError("the encoder `multilingual` gives no vectors of words")
         with self._busy:
-            return [self._one(text) for text in texts]
+            return [self._embedding(text) for text in texts]
 
-    def _one(self, text: str) -> Embedding:
+    def _embedding(self, text: str) -> Embedding:
         vector = read_only_copy(unit(self._model.encode(self._prefix + text)))
         unread = self._model._tokenizer.encode(text, add_bos=False, add_eos=False).count(_UNKNOWN)
         return Embedding(vector, ((0, len(text)),), vector[None, :], min(unread, len(text)))

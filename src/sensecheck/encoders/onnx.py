@@ -23,7 +23,7 @@ def onnx_encoder(
 def onnx_graph(path: Path, *, threads: int = 1) -> tuple[Graph, int]:
     """A graph that runs, and the dimension of its vectors."""
     session = onnx_session(path, threads=threads)
-    wanted = {entry.name for entry in session.get_inputs()}
+    input_names = {entry.name for entry in session.get_inputs()}
     output = session.get_outputs()[0]
     if len(output.shape) != 3 or not isinstance(output.shape[2], int):
         raise WeightsError(
@@ -31,13 +31,15 @@ def onnx_graph(path: Path, *, threads: int = 1) -> tuple[Graph, int]:
         )
 
     def run(ids: Ids, mask: Ids) -> Vectors:
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         try:
-            read = session.run([output.name], {name: given[name] for name in given if name in wanted})
+            outputs = session.run(
+                [output.name], {name: inputs[name] for name in inputs if name in input_names}
+            )
         except (*FAILURES, ValueError) as failed:
             raise EncoderError(f"ONNX Runtime could not run `{path}`: {failed}") from failed
-        found: Vectors = read[0]
-        return found
+        vectors: Vectors = outputs[0]
+        return vectors
 
     return run, output.shape[2]
 

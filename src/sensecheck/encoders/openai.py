@@ -49,7 +49,7 @@ class OpenAIEncoder:
         self._prefix = prefix
         self._window_chars = window_chars
         self._overlap = overlap
-        self._known: _Served | None = None
+        self._probed: _Served | None = None
         self._asking = Lock()
 
     @property
@@ -72,36 +72,36 @@ class OpenAIEncoder:
         if tokens:
             raise EncoderError(f"the encoder `{self.name}` has no token vectors: its endpoint gives none")
         spans = [character_windows(text, self._window_chars, self._overlap) for text in texts]
-        pieces = [[text[a:b] for a, b in own] for text, own in zip(texts, spans, strict=True)]
-        found = self._vectors(list(dict.fromkeys(piece for own in pieces for piece in own)))
+        pieces = [[text[a:b] for a, b in bounds] for text, bounds in zip(texts, spans, strict=True)]
+        vectors = self._vectors(list(dict.fromkeys(piece for text_pieces in pieces for piece in text_pieces)))
         embeddings = []
-        for own, bounds in zip(pieces, spans, strict=True):
-            windows = read_only_copy(np.stack([found[piece] for piece in own]))
+        for text_pieces, bounds in zip(pieces, spans, strict=True):
+            windows = read_only_copy(np.stack([vectors[piece] for piece in text_pieces]))
             embeddings.append(Embedding(whole(windows, bounds), tuple(bounds), windows))
         return embeddings
 
     def _vectors(self, pieces: list[str]) -> dict[str, Vectors]:
-        found: dict[str, Vectors] = {}
+        vectors: dict[str, Vectors] = {}
         for start in range(0, len(pieces), BATCH_SIZE):
-            asked = pieces[start : start + BATCH_SIZE]
-            rows = embed(self._endpoint, [self._prefix + piece for piece in asked], self._model)
+            batch = pieces[start : start + BATCH_SIZE]
+            rows = embed(self._endpoint, [self._prefix + piece for piece in batch], self._model)
             if rows.shape[1] != self.dimension:
                 raise EncoderError(
                     f"`{self._endpoint.url}` gave vectors of {rows.shape[1]} dimensions for `{self._model}`; "
                     f"wanted {self.dimension}, as at first: is another model served there now?"
                 )
-            found.update(zip(asked, rows, strict=True))
-        return found
+            vectors.update(zip(batch, rows, strict=True))
+        return vectors
 
     def _served(self) -> _Served:
         with self._asking:
-            if self._known is None:
+            if self._probed is None:
                 vector = embed(self._endpoint, [self._prefix + PROBE], self._model)[0]
                 windows = [self._window_chars, self._overlap]
-                described = json.dumps([1, self._model, len(vector), windows, self._prefix, sketch(vector)])
-                digest = hashlib.sha256(described.encode()).hexdigest()[:16]
-                self._known = _Served(len(vector), f"{self._model}:openai:{digest}")
-            return self._known
+                identity = json.dumps([1, self._model, len(vector), windows, self._prefix, sketch(vector)])
+                digest = hashlib.sha256(identity.encode()).hexdigest()[:16]
+                self._probed = _Served(len(vector), f"{self._model}:openai:{digest}")
+            return self._probed
 
 
 def openai_encoder(
@@ -136,8 +136,8 @@ def embed(endpoint: Endpoint, texts: Sequence[str], model: str) -> Vectors:
 def _checked(reply: Any, count: int, url: str) -> Vectors:
     items = getattr(reply, "data", None)
     if not isinstance(items, list) or len(items) != count:
-        found = f"{len(items)} vectors" if isinstance(items, list) else "no list of vectors"
-        raise EncoderError(f"`{url}` answered with {found}; wanted {count}")
+        answer = f"{len(items)} vectors" if isinstance(items, list) else "no list of vectors"
+        raise EncoderError(f"`{url}` answered with {answer}; wanted {count}")
     order = {getattr(item, "index", None): getattr(item, "embedding", None) for item in items}
     if order.keys() != set(range(count)):
         raise EncoderError(f"`{url}` does not say which vector belongs to which text")

@@ -36,21 +36,23 @@ def openvino_encoder(
 def openvino_graph(path: Path, *, precision: Precision, threads: int = 1) -> tuple[Graph, int]:
     """A graph that runs, and the dimension of its vectors."""
     compiled = compiled_graph(path, precision=precision, threads=threads)
-    wanted = {entry.any_name for entry in compiled.inputs}
+    input_names = {entry.any_name for entry in compiled.inputs}
     shape = compiled.outputs[0].partial_shape
     if len(shape) != 3 or not shape[2].is_static:
         raise WeightsError(f"`{path}` gives {shape}; wanted token vectors of known dimension")
-    own = local()
+    thread_state = local()
 
     def run(ids: Ids, mask: Ids) -> Vectors:
-        if not hasattr(own, "request"):
-            own.request = compiled.create_infer_request()  # one a thread: two threads cannot share it
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        if not hasattr(thread_state, "request"):
+            thread_state.request = compiled.create_infer_request()  # one per thread: it cannot be shared
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         try:
-            found = own.request.infer({name: given[name] for name in given if name in wanted})
+            outputs = thread_state.request.infer(
+                {name: inputs[name] for name in inputs if name in input_names}
+            )
         except RuntimeError as failed:
             raise EncoderError(f"OpenVINO could not run `{path}`: {failed}") from failed
-        return np.array(found[compiled.outputs[0]], np.float32)
+        return np.array(outputs[compiled.outputs[0]], np.float32)
 
     return run, shape[2].get_length()
 
@@ -68,9 +70,9 @@ def compiled_graph(path: Path, *, precision: Precision, threads: int = 1) -> Any
         compiled = openvino.Core().compile_model(str(path), "CPU", settings)
     except RuntimeError as broken:
         raise WeightsError(f"`{path}` is not a graph that OpenVINO can run: {broken}") from broken
-    taken = compiled.get_property("INFERENCE_PRECISION_HINT").get_type_name()
-    if taken != HINTS[precision]:
-        raise EncoderError(f"this machine runs OpenVINO in `{taken}`; wanted `{HINTS[precision]}`")
+    actual = compiled.get_property("INFERENCE_PRECISION_HINT").get_type_name()
+    if actual != HINTS[precision]:
+        raise EncoderError(f"this machine runs OpenVINO in `{actual}`; wanted `{HINTS[precision]}`")
     return compiled
 
 

@@ -42,7 +42,7 @@ Rows = npt.NDArray[np.int64]
 Entries = Mapping[bytes, bytes | None]
 """Bodies by key; None for a body that is let go."""
 Open = Callable[[], pa.NativeFile]
-Told = TypeVar("Told")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ class SegmentKeys:
 
     def rows_of(self, keys: Keys) -> Rows:
         """The row of each key; -1 where it has none."""
-        at = np.searchsorted(self.keys, keys)
-        there = at < len(self.keys)
-        there[there] = self.keys[at[there]] == keys[there]
-        return np.where(there, at, -1)
+        positions = np.searchsorted(self.keys, keys)
+        present = positions < len(self.keys)
+        present[present] = self.keys[positions[present]] == keys[present]
+        return np.where(present, positions, -1)
 
 
 class SegmentFolder:
@@ -92,14 +92,14 @@ class SegmentFolder:
         """A folder, or an address such as `s3://BUCKET/PREFIX`, with the store's own credentials."""
         if "://" in address:
             parts = urlsplit(address)
-            shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"  # without secrets
+            redacted_address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
         else:
-            address = shown = str(Path(address).expanduser().resolve())
+            address = redacted_address = str(Path(address).expanduser().resolve())
         try:
             files, root = url_to_fs(address, use_listings_cache=False)
-        except (ImportError, ValueError) as unknown:
-            raise SpecError(f"the cache `parquet:{shown}` cannot be opened: {unknown}") from unknown
-        return cls(files, root, shown)
+        except (ImportError, ValueError) as error:
+            raise SpecError(f"the cache `parquet:{redacted_address}` cannot be opened: {error}") from error
+        return cls(files, root, redacted_address)
 
     def names(self, under: str = "") -> list[str]:
         """The segments under a folder of it, sorted; none where there is no such folder."""
@@ -113,7 +113,7 @@ class SegmentFolder:
         path = f"{self._root}/{name}"
         if self._local:
             return pa.OSFile(path)
-        return pa.BufferReader(self._files.cat_file(path, start=0))  # else S3 is first asked how long it is
+        return pa.BufferReader(self._files.cat_file(path, start=0))  # else S3 is queried for the size first
 
     def create(self, name: str, content: bytes) -> bool:
         """Create a file; False if it exists already, and nothing was written."""
@@ -145,10 +145,12 @@ class SegmentFolder:
         return knows_conditions(self._files, f"{self._root}/.created-once")
 
     def _sizes(self, under: str = "") -> dict[str, int]:
-        """The bytes of each `MAKER/BUCKET/NUMBER.parquet`; what lies deeper is another cache's."""
-        cut = len(self._root) + 1
-        found = self._files.find(f"{self._root}/{under}".rstrip("/"), detail=True)
-        sizes = {str(path)[cut:]: int(told["size"] or 0) for path, told in found.items()}
+        """The bytes of each `MAKER/BUCKET/NUMBER.parquet`; deeper files belong to another cache."""
+        prefix_length = len(self._root) + 1
+        details_by_path = self._files.find(f"{self._root}/{under}".rstrip("/"), detail=True)
+        sizes = {
+            str(path)[prefix_length:]: int(details["size"] or 0) for path, details in details_by_path.items()
+        }
         return {
             name: size for name, size in sizes.items() if name.endswith(".parquet") and name.count("/") == 2
         }
@@ -164,9 +166,9 @@ class Segments:
 
     def __init__(self, folder: SegmentFolder) -> None:
         self._folder = folder
-        self._listed: dict[str, list[str]] = {}
+        self._names_by_bucket: dict[str, list[str]] = {}
         """By bucket: its segments, the newest first."""
-        self._held: dict[str, SegmentKeys] = {}
+        self._keys_by_name: dict[str, SegmentKeys] = {}
         self.max_bytes = None
 
     @property
@@ -176,42 +178,44 @@ class Segments:
 
     def read(self, maker: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The bodies that are there."""
-        found: dict[bytes, bytes] = {}
-        with self._used():
-            for bucket, some in _by_bucket(maker, keys).items():
-                found |= self._bodies(bucket, some)
-        return found
+        bodies: dict[bytes, bytes] = {}
+        with self._converting_errors():
+            for bucket, bucket_keys in _by_bucket(maker, keys).items():
+                bodies |= self._bodies(bucket, bucket_keys)
+        return bodies
 
     def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
         """Keep bodies; for the keys that another process had written first, what is kept instead."""
-        first: dict[bytes, bytes] = {}
-        with self._used():
+        earlier_bodies: dict[bytes, bytes] = {}
+        with self._converting_errors():
             for bucket, keys in _by_bucket(maker, list(bodies)).items():
-                kept = self._bodies(bucket, keys)
-                while not self._added(bucket, maker, {key: bodies[key] for key in keys if key not in kept}):
-                    kept = self._bodies(bucket, keys)
-                first |= kept
-        return first
+                stored = self._bodies(bucket, keys)
+                while not self._append(
+                    bucket, maker, {key: bodies[key] for key in keys if key not in stored}
+                ):
+                    stored = self._bodies(bucket, keys)
+                earlier_bodies |= stored
+        return earlier_bodies
 
     def drop(self, maker: str, keys: Sequence[bytes]) -> None:
         """Let go of single bodies."""
-        with self._used():
-            for bucket, some in _by_bucket(maker, keys).items():
-                while not self._added(bucket, maker, dict.fromkeys(self._bodies(bucket, some))):
+        with self._converting_errors():
+            for bucket, bucket_keys in _by_bucket(maker, keys).items():
+                while not self._append(bucket, maker, dict.fromkeys(self._bodies(bucket, bucket_keys))):
                     pass
 
     def count(self) -> dict[str, int]:
         """How many bodies are kept, by their maker."""
-        counted: Counter[str] = Counter()
-        with self._used():
+        counts: Counter[str] = Counter()
+        with self._converting_errors():
             for name in self._folder.names():
                 segment = self._keys(name, partial(self._folder.open, name))
-                counted[segment.maker] += len(segment.keys) - 2 * segment.dropped
-        return {maker: count for maker, count in sorted(counted.items()) if count}
+                counts[segment.maker] += len(segment.keys) - 2 * segment.dropped
+        return {maker: count for maker, count in sorted(counts.items()) if count}
 
     def used_bytes(self) -> int:
         """How much the segments take."""
-        with self._used():
+        with self._converting_errors():
             return self._folder.used_bytes()
 
     def clear(self, maker: str | None = None) -> int:
@@ -219,85 +223,90 @@ class Segments:
 
         A writer that is at work may then write a key once more that another has just written.
         """
-        held: dict[str, int] = {}
+        counts: dict[str, int] = {}
         with suppress(CacheError):
-            held = self.count()
-        with self._used():
+            counts = self.count()
+        with self._converting_errors():
             self._folder.remove(self._folder.names("" if maker is None else _folder_of(maker)))
-        self._listed.clear()
-        self._held.clear()
-        return sum(held.values()) if maker is None else held.get(maker, 0)
+        self._names_by_bucket.clear()
+        self._keys_by_name.clear()
+        return sum(counts.values()) if maker is None else counts.get(maker, 0)
 
     def _bodies(self, bucket: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """The bodies of a bucket; all is looked up anew where someone cleared it."""
+        """The bodies of a bucket; looked up again where another process cleared it."""
         try:
-            return self._looked_up(bucket, keys)
+            return self._lookup(bucket, keys)
         except FileNotFoundError:
-            for name in self._listed.pop(bucket, ()):
-                self._held.pop(name, None)
-            return self._looked_up(bucket, keys)
+            for name in self._names_by_bucket.pop(bucket, ()):
+                self._keys_by_name.pop(name, None)
+            return self._lookup(bucket, keys)
 
-    def _looked_up(self, bucket: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        wanted: list[bytes] = list(keys)
-        found: dict[bytes, bytes | None] = {}
+    def _lookup(self, bucket: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        missing: list[bytes] = list(keys)
+        bodies: dict[bytes, bytes | None] = {}
         for name in self._names(bucket):
-            opened = cache(partial(self._folder.open, name))  # once, for its keys and its bodies
-            rows = self._keys(name, opened).rows_of(np.array(wanted, f"S{KEY_BYTES}"))
-            there = np.flatnonzero(rows >= 0)
-            if there.size:
-                entries = self._read(name, opened, partial(entries_at, rows=rows[there]))
-                if list(entries) != [wanted[i] for i in there]:  # all was cleared, and names began anew
+            open_segment = cache(partial(self._folder.open, name))  # once, for its keys and its bodies
+            rows = self._keys(name, open_segment).rows_of(np.array(missing, f"S{KEY_BYTES}"))
+            present = np.flatnonzero(rows >= 0)
+            if present.size:
+                entries = self._read(name, open_segment, partial(entries_at, rows=rows[present]))
+                if list(entries) != [missing[i] for i in present]:  # cleared: numbering restarted
                     raise FileNotFoundError(f"`{name}` is another segment now")
-                found |= entries
-                wanted = [wanted[i] for i in np.flatnonzero(rows < 0)]
-            if not wanted:
+                bodies |= entries
+                missing = [missing[i] for i in np.flatnonzero(rows < 0)]
+            if not missing:
                 break
-        return {key: body for key, body in found.items() if body is not None}
+        return {key: body for key, body in bodies.items() if body is not None}
 
-    def _added(self, bucket: str, maker: str, entries: Entries) -> bool:
-        """Whether they are kept now; no where someone took the number, and the bucket is to be read anew."""
+    def _append(self, bucket: str, maker: str, entries: Entries) -> bool:
+        """Whether they are stored now; if not, another writer took the number: read the bucket again."""
         if not entries:
             return True
         names = self._names(bucket)
         number = int(PurePosixPath(names[0]).stem) + 1 if names else 1
         name = f"{bucket}/{number:08}.parquet"
         if self._folder.create(name, segment_of(maker, entries)):
-            self._listed[bucket] = [name, *names]
-            self._hold(name, SegmentKeys.of(maker, entries))
+            self._names_by_bucket[bucket] = [name, *names]
+            self._remember(name, SegmentKeys.of(maker, entries))
             return True
-        self._listed.pop(bucket, None)
+        self._names_by_bucket.pop(bucket, None)
         return False
 
     def _names(self, bucket: str) -> list[str]:
         """The segments of a bucket, the newest first."""
-        names = self._listed.get(bucket)
+        names = self._names_by_bucket.get(bucket)
         return self._list(bucket)[bucket] if names is None else names
 
     def _list(self, bucket: str) -> dict[str, list[str]]:
         """List a bucket; with the first one of a maker all of them, since most calls need them all."""
         maker = bucket.partition("/")[0]
-        alone = any(one.startswith(maker) for one in list(self._listed))
-        buckets = [bucket] if alone else [f"{maker}/{digit:x}" for digit in range(16)]
-        found: dict[str, list[str]] = {one: [] for one in buckets}
-        for name in reversed(self._folder.names(bucket if alone else maker)):
-            found.setdefault(str(PurePosixPath(name).parent), []).append(name)
-        self._listed |= found
-        return found
+        bucket_only = any(listed.startswith(maker) for listed in list(self._names_by_bucket))
+        buckets = [bucket] if bucket_only else [f"{maker}/{digit:x}" for digit in range(16)]
+        names_by_bucket: dict[str, list[str]] = {folder: [] for folder in buckets}
+        for name in reversed(self._folder.names(bucket if bucket_only else maker)):
+            names_by_bucket.setdefault(str(PurePosixPath(name).parent), []).append(name)
+        self._names_by_bucket |= names_by_bucket
+        return names_by_bucket
 
-    def _keys(self, name: str, opened: Open) -> SegmentKeys:
-        keys = self._held.get(name)
-        return self._hold(name, self._read(name, opened, SegmentKeys.read)) if keys is None else keys
+    def _keys(self, name: str, open_segment: Open) -> SegmentKeys:
+        keys = self._keys_by_name.get(name)
+        return (
+            self._remember(name, self._read(name, open_segment, SegmentKeys.read)) if keys is None else keys
+        )
 
-    def _hold(self, name: str, keys: SegmentKeys) -> SegmentKeys:
-        self._held[name] = keys
-        while sum(len(one.keys) for one in list(self._held.values())) > MAX_KEYS and len(self._held) > 1:
-            self._held.pop(next(iter(self._held)), None)
+    def _remember(self, name: str, keys: SegmentKeys) -> SegmentKeys:
+        self._keys_by_name[name] = keys
+        while (
+            sum(len(segment.keys) for segment in list(self._keys_by_name.values())) > MAX_KEYS
+            and len(self._keys_by_name) > 1
+        ):
+            self._keys_by_name.pop(next(iter(self._keys_by_name)), None)
         return keys
 
-    def _read(self, name: str, opened: Open, read: Callable[[pa.NativeFile], Told]) -> Told:
-        file = opened()
+    def _read(self, name: str, open_segment: Open, parse: Callable[[pa.NativeFile], T]) -> T:
+        file = open_segment()
         try:
-            return read(file)
+            return parse(file)
         except (OSError, ValueError, KeyError, pa.ArrowException) as damaged:
             raise CacheError(
                 f"the segment `{name}` of the cache `{self.address}` is damaged: {damaged}; "
@@ -305,7 +314,7 @@ class Segments:
             ) from damaged
 
     @contextmanager
-    def _used(self) -> Iterator[None]:
+    def _converting_errors(self) -> Iterator[None]:
         try:
             yield
         except store_errors() as broken:
@@ -321,14 +330,17 @@ def segment_of(maker: str, entries: Entries) -> bytes:
     bodies = [entries[key] for key in keys]
     width = next((len(body) for body in bodies if body is not None and is_plain(body)), 0)
     plain = [body if body and len(body) == width and is_plain(body) else None for body in bodies]
-    vectors, precision = _narrowest([one and one[PLAIN_HEAD:] for one in plain])
+    vectors, precision = _narrowest([plain_body and plain_body[PLAIN_HEAD:] for plain_body in plain])
     table = pa.table(
         {
             "key": pa.array(keys, pa.binary(KEY_BYTES)),
-            "head": pa.array([one and one[:PLAIN_HEAD] for one in plain], pa.binary(PLAIN_HEAD)),
+            "head": pa.array(
+                [plain_body and plain_body[:PLAIN_HEAD] for plain_body in plain], pa.binary(PLAIN_HEAD)
+            ),
             "vector": pa.array(vectors, pa.binary(max(map(len, filter(None, vectors)), default=1))),
             "body": pa.array(
-                [None if one else body for one, body in zip(plain, bodies, strict=True)], "binary"
+                [None if plain_body else body for plain_body, body in zip(plain, bodies, strict=True)],
+                "binary",
             ),
         }
     )
@@ -341,18 +353,20 @@ def entries_at(file: pa.NativeFile, rows: Rows) -> dict[bytes, bytes | None]:
     with _opened(file) as segment:
         if rows.max() >= segment.metadata.num_rows:
             return {}
-        groups, which = np.unique(rows // ROWS_A_GROUP, return_inverse=True)
-        read = segment.read_row_groups([int(group) for group in groups], columns=COLUMNS)
+        groups, group_index = np.unique(rows // ROWS_A_GROUP, return_inverse=True)
+        table = segment.read_row_groups([int(group) for group in groups], columns=COLUMNS)
         half = segment.schema_arrow.metadata[b"vector"] == b"float16"
     # every group is full but the last one of the file, which is then the last that was read
-    found = read.take(pa.array(which * ROWS_A_GROUP + rows % ROWS_A_GROUP))
-    keys, heads, vectors, others = (found.column(name).to_pylist() for name in COLUMNS)
-    whole = (
-        [one and np.frombuffer(one, "<f2").astype("<f4").tobytes() for one in vectors] if half else vectors
+    selected = table.take(pa.array(group_index * ROWS_A_GROUP + rows % ROWS_A_GROUP))
+    keys, heads, vectors, others = (selected.column(name).to_pylist() for name in COLUMNS)
+    full_vectors = (
+        [vector and np.frombuffer(vector, "<f2").astype("<f4").tobytes() for vector in vectors]
+        if half
+        else vectors
     )
     return {
         key: other if head is None else head + vector
-        for key, head, vector, other in zip(keys, heads, whole, others, strict=True)
+        for key, head, vector, other in zip(keys, heads, full_vectors, others, strict=True)
     }
 
 
@@ -392,4 +406,4 @@ def _narrowest(vectors: Sequence[bytes | None]) -> tuple[list[bytes | None], str
         half = whole.astype("<f2")
     if not whole.size or half.astype("<f4").tobytes() != whole.tobytes():
         return list(vectors), "float32"
-    return [one and np.frombuffer(one, "<f4").astype("<f2").tobytes() for one in vectors], "float16"
+    return [vector and np.frombuffer(vector, "<f4").astype("<f2").tobytes() for vector in vectors], "float16"

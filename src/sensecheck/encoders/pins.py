@@ -100,10 +100,12 @@ def require_files(folder: Path, files: Mapping[str, str]) -> None:
     """Raise `WeightsError` unless every file in the folder has its SHA-256."""
     from sensecheck.encoders.model_folder import sha256  # noqa: PLC0415  # it loads numpy; names alone do not
 
-    for name, wanted in files.items():
+    for name, expected in files.items():
         path = folder / name
         if not path.is_file():
             raise WeightsError(f"`{folder}` holds no `{name}`")
-        found = sha256(path)
-        if found != wanted:
-            raise WeightsError(f"`{path}` is not the file we pinned: its SHA-256 is {found}; wanted {wanted}")
+        actual = sha256(path)
+        if actual != expected:
+            raise WeightsError(
+                f"`{path}` is not the file we pinned: its SHA-256 is {actual}; wanted {expected}"
+            )

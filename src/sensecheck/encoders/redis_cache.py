@@ -38,12 +38,12 @@ class RedisKeys:
         """The keys of the Redis at `redis://HOST:6379/0`; nothing is connected before the first use."""
         try:
             client = redis.Redis.from_url(address, socket_timeout=SECONDS, socket_connect_timeout=SECONDS)
-            shown = _without_secrets(address)
+            redacted_address = _without_secrets(address)
         except ValueError:  # which repeats the address, and with it a password
             raise SpecError(
                 "`cache` must be an address such as `redis://HOST:6379/0`; got something else"
             ) from None
-        return cls(client, shown, prefix=prefix, seconds=seconds)
+        return cls(client, redacted_address, prefix=prefix, seconds=seconds)
 
     @property
     def address(self) -> str:
@@ -52,66 +52,68 @@ class RedisKeys:
 
     def read(self, maker: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The bodies that are there."""
-        found: dict[bytes, bytes] = {}
-        with self._used():
-            for some in _portions(keys):
-                bodies = self._client.mget([self._name(maker, key) for key in some])
-                found |= {
-                    key: body for key, body in zip(some, bodies, strict=True) if isinstance(body, bytes)
+        found_bodies: dict[bytes, bytes] = {}
+        with self._converting_errors():
+            for batch in _batches(keys):
+                bodies = self._client.mget([self._name(maker, key) for key in batch])
+                found_bodies |= {
+                    key: body for key, body in zip(batch, bodies, strict=True) if isinstance(body, bytes)
                 }
-        return found
+        return found_bodies
 
     def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
         """Keep bodies; for the keys that another process had written first, what is kept instead."""
-        late: list[bytes] = []
-        with self._used():
+        existing: list[bytes] = []
+        with self._converting_errors():
             self._client.sadd(self._makers, maker)
-            for some in _portions(list(bodies)):
-                with self._client.pipeline(transaction=False) as asked:
-                    for key in some:
-                        asked.set(self._name(maker, key), bodies[key], nx=True, ex=self._seconds)
-                    late += [key for key, kept in zip(some, asked.execute(), strict=True) if not kept]
-        return self.read(maker, late)
+            for batch in _batches(list(bodies)):
+                with self._client.pipeline(transaction=False) as pipeline:
+                    for key in batch:
+                        pipeline.set(self._name(maker, key), bodies[key], nx=True, ex=self._seconds)
+                    existing += [
+                        key for key, stored in zip(batch, pipeline.execute(), strict=True) if not stored
+                    ]
+        return self.read(maker, existing)
 
     def drop(self, maker: str, keys: Sequence[bytes]) -> None:
         """Let go of single bodies."""
-        with self._used():
-            for some in _portions(keys):
-                self._client.unlink(*(self._name(maker, key) for key in some))
+        with self._converting_errors():
+            for batch in _batches(keys):
+                self._client.unlink(*(self._name(maker, key) for key in batch))
 
     def count(self) -> dict[str, int]:
         """How many bodies are kept, by their maker."""
-        with self._used():
-            held = {maker: sum(1 for _ in self._names(maker)) for maker in self._known()}
-        return {maker: count for maker, count in held.items() if count}
+        with self._converting_errors():
+            counts = {maker: sum(1 for _ in self._names(maker)) for maker in self._stored_makers()}
+        return {maker: count for maker, count in counts.items() if count}
 
     def used_bytes(self) -> int:
         """How much the kept bodies take, without what Redis needs around them."""
-        used = 0
-        with self._used():
-            for maker in self._known():
-                for some in _portions(list(self._names(maker))):
-                    with self._client.pipeline(transaction=False) as asked:
-                        for name in some:
-                            asked.strlen(name)
-                        used += sum(asked.execute())
-        return used
+        total = 0
+        with self._converting_errors():
+            for maker in self._stored_makers():
+                for batch in _batches(list(self._names(maker))):
+                    with self._client.pipeline(transaction=False) as pipeline:
+                        for name in batch:
+                            pipeline.strlen(name)
+                        total += sum(pipeline.execute())
+        return total
 
     def clear(self, maker: str | None = None) -> int:
         """Let go of everything, or of what one maker made; how many bodies that were."""
-        gone = 0
-        with self._used():
-            for one in self._known() if maker is None else [maker]:
-                for some in _portions(list(self._names(one))):
-                    gone += int(self._client.unlink(*some))
-                self._client.srem(self._makers, one)
-        return gone
+        removed = 0
+        with self._converting_errors():
+            for each_maker in self._stored_makers() if maker is None else [maker]:
+                for batch in _batches(list(self._names(each_maker))):
+                    removed += int(self._client.unlink(*batch))
+                self._client.srem(self._makers, each_maker)
+        return removed
 
     @property
     def _makers(self) -> bytes:
         return self._prefix + b"makers"
 
-    def _known(self) -> list[str]:
+    def _stored_makers(self) -> list[str]:
         return sorted(
             name.decode() for name in self._client.smembers(self._makers) if isinstance(name, bytes)
         )
@@ -120,11 +122,11 @@ class RedisKeys:
         return self._prefix + hashlib.blake2b(maker.encode(), digest_size=8).hexdigest().encode() + b":" + key
 
     def _names(self, maker: str) -> Iterator[bytes]:
-        """The names of all that one maker made, each once: Redis may tell a name again."""
+        """The names of all that one maker made, each once: Redis may repeat a name."""
         yield from set(self._client.scan_iter(self._name(maker, b"*"), count=BATCH_SIZE))
 
     @contextmanager
-    def _used(self) -> Iterator[None]:
+    def _converting_errors(self) -> Iterator[None]:
         try:
             yield
         except redis.RedisError as broken:
@@ -135,7 +137,7 @@ class RedisKeys:
             ) from broken
 
 
-def _portions(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+def _batches(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
     for start in range(0, len(keys), BATCH_SIZE):
         yield keys[start : start + BATCH_SIZE]
 

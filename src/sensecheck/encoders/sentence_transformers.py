@@ -36,10 +36,10 @@ class SentenceTransformerEncoder:
         self._busy = Lock()
         """The tokenizer keeps state between calls: one call at a time."""
         self._unknown: int | None = getattr(model.tokenizer, "unk_token_id", None)
-        self._room = self._left_for_a_text()
+        self._room = self._room_for_text()
         self._dimension = int(model.encode(["a"], show_progress_bar=False).shape[1])
-        described = [2, self._prompt, self._limit, overlap, self._dimension, *_described(model)]
-        digest = sha256(json.dumps(described, default=lambda thing: type(thing).__name__).encode())
+        identity = [2, self._prompt, self._limit, overlap, self._dimension, *_described(model)]
+        digest = sha256(json.dumps(identity, default=lambda thing: type(thing).__name__).encode())
         self._fingerprint = f"torch:sentence-transformers:{digest.hexdigest()[:16]}"
 
     @property
@@ -60,21 +60,26 @@ class SentenceTransformerEncoder:
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
         """One embedding per text, in order; a long text is read whole, as windows."""
         with self._busy:
-            read = [self._tokens(text) for text in texts]
-            spans = [self._windows(text, known.spans) for text, known in zip(texts, read, strict=True)]
-            pieces = [text[a:b] for text, own in zip(texts, spans, strict=True) for a, b in own]
-            rows, found = self._encode(pieces, tokens=tokens)
+            tokens_by_text = [self._tokens(text) for text in texts]
+            spans = [
+                self._windows(text, text_tokens.spans)
+                for text, text_tokens in zip(texts, tokens_by_text, strict=True)
+            ]
+            pieces = [text[a:b] for text, text_spans in zip(texts, spans, strict=True) for a, b in text_spans]
+            rows, token_vectors = self._encode(pieces, tokens=tokens)
         embeddings: list[Embedding] = []
         start = 0
-        for own, known in zip(spans, read, strict=True):
-            windows = read_only_copy(rows[start : start + len(own)])
-            joined = _joined(own, found[start : start + len(own)]) if tokens else None
-            unseen = unread(known, self._unknown)
-            embeddings.append(Embedding(whole(windows, own), tuple(own), windows, unseen, joined))
-            start += len(own)
+        for text_spans, text_tokens in zip(spans, tokens_by_text, strict=True):
+            windows = read_only_copy(rows[start : start + len(text_spans)])
+            joined = _joined(text_spans, token_vectors[start : start + len(text_spans)]) if tokens else None
+            unread_chars = unread(text_tokens, self._unknown)
+            embeddings.append(
+                Embedding(whole(windows, text_spans), tuple(text_spans), windows, unread_chars, joined)
+            )
+            start += len(text_spans)
         return embeddings
 
-    def _left_for_a_text(self) -> int | None:
+    def _room_for_text(self) -> int | None:
         """How many tokens of a text one window has room for; None when there is no limit."""
         if self._limit is None or not isfinite(self._limit):
             return None
@@ -100,33 +105,36 @@ class SentenceTransformerEncoder:
         raise EncoderError(f"`{self.name}` reads {self._limit} tokens; a text cannot be cut to fit")
 
     def _tokens(self, text: str, *, special: bool = False) -> Tokens:
-        read = self._model.tokenizer(
+        encoded = self._model.tokenizer(
             text, add_special_tokens=special, truncation=False, return_offsets_mapping=True, verbose=False
         )
-        return Tokens(list(read["input_ids"]), [(int(a), int(b)) for a, b in read["offset_mapping"]])
+        return Tokens(list(encoded["input_ids"]), [(int(a), int(b)) for a, b in encoded["offset_mapping"]])
 
     def _encode(self, pieces: list[str], *, tokens: bool) -> tuple[Vectors, list[TokenVectors]]:
         if not pieces:
             return np.empty((0, self.dimension), np.float32), []
-        read: Any = self._model.encode(
+        outputs: Any = self._model.encode(
             pieces,
             prompt=self._prompt or None,
             output_value=None if tokens else "sentence_embedding",
             show_progress_bar=False,
         )
         if not tokens:
-            return unit(np.asarray(read, np.float32)), []
-        rows = unit(torch.stack([one["sentence_embedding"] for one in read]).float().numpy())
-        return rows, [self._token_vectors(text, one) for text, one in zip(pieces, read, strict=True)]
+            return unit(np.asarray(outputs, np.float32)), []
+        rows = unit(torch.stack([output["sentence_embedding"] for output in outputs]).float().numpy())
+        return rows, [self._token_vectors(text, output) for text, output in zip(pieces, outputs, strict=True)]
 
-    def _token_vectors(self, piece: str, read: Any) -> TokenVectors:
+    def _token_vectors(self, piece: str, output: Any) -> TokenVectors:
         spans = self._tokens(self._prompt + piece, special=True).spans
-        rows = read["token_embeddings"][read["attention_mask"].bool()].float().numpy()
+        rows = output["token_embeddings"][output["attention_mask"].bool()].float().numpy()
         if len(rows) != len(spans):
             raise EncoderError(f"the token vectors of `{self.name}` cannot be matched with its tokens")
-        skip = len(self._prompt)
-        own = [i for i, (a, b) in enumerate(spans) if b > a >= skip]
-        return TokenVectors(tuple((spans[i][0] - skip, spans[i][1] - skip) for i in own), unit(rows[own]))
+        prompt_chars = len(self._prompt)
+        text_rows = [i for i, (a, b) in enumerate(spans) if b > a >= prompt_chars]
+        return TokenVectors(
+            tuple((spans[i][0] - prompt_chars, spans[i][1] - prompt_chars) for i in text_rows),
+            unit(rows[text_rows]),
+        )
 
 
 def sentence_transformers_encoder(
@@ -165,13 +173,13 @@ def _described(model: SentenceTransformer) -> list[Any]:
     return [weights.hexdigest(), modules, tokenizer]
 
 
-def _joined(spans: Spans, found: list[TokenVectors]) -> TokenVectors:
+def _joined(spans: Spans, token_vectors: list[TokenVectors]) -> TokenVectors:
     """One row per token: where two windows share characters, each gives the half deeper inside it."""
     cuts = [0, *((start + end) // 2 for (_, end), (start, _) in pairwise(spans)), spans[-1][1]]
-    inside: Spans = []
+    token_spans: Spans = []
     rows: list[Vectors] = []
-    for (start, _), own, first, last in zip(spans, found, cuts, cuts[1:], strict=False):
-        taken = [i for i, (a, _) in enumerate(own.spans) if first <= a + start < last]
-        inside += [(own.spans[i][0] + start, own.spans[i][1] + start) for i in taken]
-        rows.append(own.vectors[taken])
-    return TokenVectors(tuple(inside), read_only_copy(np.concatenate(rows)))
+    for (start, _), window, first, last in zip(spans, token_vectors, cuts, cuts[1:], strict=False):
+        selected = [i for i, (a, _) in enumerate(window.spans) if first <= a + start < last]
+        token_spans += [(window.spans[i][0] + start, window.spans[i][1] + start) for i in selected]
+        rows.append(window.vectors[selected])
+    return TokenVectors(tuple(token_spans), read_only_copy(np.concatenate(rows)))

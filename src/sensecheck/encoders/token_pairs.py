@@ -120,32 +120,37 @@ class PairReader:
 
     def read(self, claim: str, evidence: str) -> TokenPair:
         """The row of a pair; a text in which there is nothing to read is refused."""
-        own, claim_rest = self._cut(claim, self._claim_tokens, "claim")
-        left = self._pair_tokens - self._template.size - len(own.ids)
-        other, evidence_rest = self._cut(evidence, left, "evidence")
-        at = len(self._template.before)
+        claim_tokens, claim_rest = self._cut(claim, self._claim_tokens, "claim")
+        evidence_limit = self._pair_tokens - self._template.size - len(claim_tokens.ids)
+        evidence_tokens, evidence_rest = self._cut(evidence, evidence_limit, "evidence")
+        claim_at = len(self._template.before)
         if self._order == "claim_first":
-            ids, types = self._template.row(own.ids, other.ids)
+            ids, types = self._template.row(claim_tokens.ids, evidence_tokens.ids)
         else:
-            ids, types = self._template.row(other.ids, own.ids)
-            at += len(other.ids) + len(self._template.between)
+            ids, types = self._template.row(evidence_tokens.ids, claim_tokens.ids)
+            claim_at += len(evidence_tokens.ids) + len(self._template.between)
         return TokenPair(
-            ids, types, at, tuple(own.spans), self._continued(claim, own), claim_rest + evidence_rest
+            ids,
+            types,
+            claim_at,
+            tuple(claim_tokens.spans),
+            self._continued(claim, claim_tokens),
+            claim_rest + evidence_rest,
         )
 
-    def _cut(self, text: str, most: int, what: str) -> tuple[Tokens, int]:
+    def _cut(self, text: str, limit: int, what: str) -> tuple[Tokens, int]:
         """The first tokens of a text, and how many of its characters were not read."""
         tokens = self._tokenizer.encode(text)
         if tokens.words:
             tokens = _trimmed(text, tokens)
         if not any(end > start for start, end in tokens.spans):
             raise EncoderError(f"the {what} of a pair is empty")
-        if len(tokens.ids) <= most:
+        if len(tokens.ids) <= limit:
             return tokens, unread(tokens, self._tokenizer.unknown)
-        end = tokens.spans[most - 1][1]
+        end = tokens.spans[limit - 1][1]
         dropped = tuple(index for index in tokens.dropped if index < end)
-        kept = Tokens(tokens.ids[:most], tokens.spans[:most], dropped, tokens.words[:most])
-        return kept, unread(kept, self._tokenizer.unknown) + len(text) - end
+        first_tokens = Tokens(tokens.ids[:limit], tokens.spans[:limit], dropped, tokens.words[:limit])
+        return first_tokens, unread(first_tokens, self._tokenizer.unknown) + len(text) - end
 
     def _continued(self, text: str, tokens: Tokens) -> tuple[bool, ...]:
         if not tokens.words:
@@ -154,8 +159,8 @@ class PairReader:
         return (
             False,
             *(
-                start < end or (start == end and one == other and text[end - 1 : end + 1].isalnum())
-                for ((_, end), (start, _)), (one, other) in steps  # pieces of one character overlap
+                start < end or (start == end and word == next_word and text[end - 1 : end + 1].isalnum())
+                for ((_, end), (start, _)), (word, next_word) in steps  # pieces of one character overlap
             ),
         )
 
@@ -164,16 +169,16 @@ def _trimmed(text: str, tokens: Tokens) -> Tokens:
     """Spans without the white space that some tokenizers count to a word, and what no token stands for."""
     spans: list[tuple[int, int]] = []
     dropped: list[int] = []
-    read = 0
+    covered_to = 0
     for start, end in tokens.spans:
-        dropped += (index for index in range(read, start) if not text[index].isspace())
-        read = max(read, end)
+        dropped += (index for index in range(covered_to, start) if not text[index].isspace())
+        covered_to = max(covered_to, end)
         while start < end and text[start].isspace():
             start += 1
         while start < end and text[end - 1].isspace():
             end -= 1
         spans.append((start, end))
-    dropped += (index for index in range(read, len(text)) if not text[index].isspace())
+    dropped += (index for index in range(covered_to, len(text)) if not text[index].isspace())
     return replace(tokens, spans=spans, dropped=tuple(dropped))
 
 

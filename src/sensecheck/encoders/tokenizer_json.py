@@ -43,16 +43,16 @@ class TokenizerJson:
     def unknown(self) -> int | None:
         """The id of what the vocabulary cannot spell, if there is one."""
         for name in ("[UNK]", "<unk>"):
-            found = self._inner.token_to_id(name)
-            if found is not None:
-                return int(found)
+            token_id = self._inner.token_to_id(name)
+            if token_id is not None:
+                return int(token_id)
         return None
 
     def encode(self, text: str) -> Tokens:
         """The tokens of a text, all of them."""
-        found = self._inner.encode(text, add_special_tokens=False)
-        spans = [(int(a), int(b)) for a, b in found.offsets]
-        return Tokens(list(found.ids), spans, words=tuple(found.word_ids))
+        encoding = self._inner.encode(text, add_special_tokens=False)
+        spans = [(int(a), int(b)) for a, b in encoding.offsets]
+        return Tokens(list(encoding.ids), spans, words=tuple(encoding.word_ids))
 
 
 def _refuse(

@@ -100,8 +100,8 @@ class Transformer:
 
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
         """One embedding per text, in order; a long text is read whole, as windows."""
-        read = [self._tokenizer.encode(text) for text in texts]
-        windows = [window for i, t in enumerate(read) for window in self._windows(i, t)]
+        tokens_by_text = [self._tokenizer.encode(text) for text in texts]
+        windows = [window for i, t in enumerate(tokens_by_text) for window in self._windows(i, t)]
         pooled, rows = self._run(windows, tokens=tokens)
         embeddings: list[Embedding] = []
         start = 0
@@ -109,9 +109,13 @@ class Transformer:
             end = start
             while end < len(windows) and windows[end].text == i:
                 end += 1
-            own = slice(start, end)
-            found = rows[own] if tokens else None
-            embeddings.append(self._embedding(text, read[i], windows[own], pooled[own], found))
+            window_slice = slice(start, end)
+            token_rows = rows[window_slice] if tokens else None
+            embeddings.append(
+                self._embedding(
+                    text, tokens_by_text[i], windows[window_slice], pooled[window_slice], token_rows
+                )
+            )
             start = end
         return embeddings
 
@@ -162,11 +166,11 @@ class Transformer:
         spans = [(tokens.spans[a][0], tokens.spans[b - 1][1]) if b > a else (0, 0) for a, b in bounds]
         spans[0] = (0, spans[0][1])
         spans[-1] = (spans[-1][0], len(text))
-        own = read_only_copy(pooled)
+        vectors = read_only_copy(pooled)
         return Embedding(
-            whole(own, bounds),
+            whole(vectors, bounds),
             tuple(spans),
-            own,
+            vectors,
             unread(tokens, self._tokenizer.unknown),
             None if rows is None else _joined(tokens, bounds, rows),
         )
@@ -227,9 +231,9 @@ def unit(vectors: Vectors) -> Vectors:
 
 def read_only_copy(rows: Vectors) -> Vectors:
     """A copy of the rows, read-only: it holds no larger array alive, and no one changes it for others."""
-    own: Vectors = np.array(rows, np.float32)
-    own.flags.writeable = False
-    return own
+    copied: Vectors = np.array(rows, np.float32)
+    copied.flags.writeable = False
+    return copied
 
 
 def _joined(tokens: Tokens, bounds: list[tuple[int, int]], rows: list[Vectors]) -> TokenVectors:

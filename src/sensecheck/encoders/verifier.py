@@ -58,8 +58,8 @@ class OnnxVerifier:
     ) -> None:
         self._recipe, self._reader, self._kind, self._session = recipe, reader, kind, session
         self._inputs = {entry.name for entry in session.get_inputs()}
-        given = {entry.name for entry in session.get_outputs()}
-        self._outputs = [name for name in _OUTPUTS if name in given]
+        output_names = {entry.name for entry in session.get_outputs()}
+        self._outputs = [name for name in _OUTPUTS if name in output_names]
 
     @classmethod
     def from_folder(cls, path: Path, *, threads: int = 1) -> Self:
@@ -92,55 +92,60 @@ class OnnxVerifier:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[PairScore]:
         """One score per pair, in order."""
-        read = [self._reader.read(claim, evidence) for claim, evidence in pairs]
-        found: dict[int, PairScore] = {}
-        for batch in by_length([len(pair.ids) for pair in read]):
-            given = self._run(*self._laid_out([read[i] for i in batch]))
+        token_pairs = [self._reader.read(claim, evidence) for claim, evidence in pairs]
+        scores: dict[int, PairScore] = {}
+        for batch in by_length([len(pair.ids) for pair in token_pairs]):
+            outputs = self._run(*self._padded_batch([token_pairs[i] for i in batch]))
             for row, i in enumerate(batch):
-                found[i] = self._score(read[i], {name: values[row] for name, values in given.items()})
-        return [found[i] for i in range(len(read))]
+                scores[i] = self._score(
+                    token_pairs[i], {name: values[row] for name, values in outputs.items()}
+                )
+        return [scores[i] for i in range(len(token_pairs))]
 
     def _run(self, ids: Ids, mask: Ids, types: Ids) -> Mapping[str, Numbers]:
-        given = dict(zip(_INPUTS, (ids, mask, types), strict=True))
+        inputs = dict(zip(_INPUTS, (ids, mask, types), strict=True))
         try:
-            ran = self._session.run(self._outputs, {name: given[name] for name in self._inputs})
+            raw_outputs = self._session.run(self._outputs, {name: inputs[name] for name in self._inputs})
         except (*FAILURES, ValueError) as failed:
             raise EncoderError(f"ONNX Runtime could not run `{self.fingerprint}`: {failed}") from failed
-        found = {
-            name: np.asarray(values, np.float64) for name, values in zip(self._outputs, ran, strict=True)
+        outputs = {
+            name: np.asarray(values, np.float64)
+            for name, values in zip(self._outputs, raw_outputs, strict=True)
         }
-        for name, values in found.items():
+        for name, values in outputs.items():
             if not self._is_whole(name, values, mask):
                 raise EncoderError(f"`{self.fingerprint}` gave no finite score for each pair")
-        return found
+        return outputs
 
     def _is_whole(self, name: str, values: Numbers, mask: Ids) -> bool:
         """Whether there is a finite number for each pair, or each token; those for padding do not count."""
         of_tokens = name == "tokens" or (name == "logits" and self._kind.kind == "token labels")
         rows = mask.shape if of_tokens else mask.shape[:1]
-        wanted = (*rows, len(self._kind.labels)) if name == "logits" else rows
-        return values.shape == wanted and bool(np.isfinite(values[mask == 1] if of_tokens else values).all())
+        expected_shape = (*rows, len(self._kind.labels)) if name == "logits" else rows
+        return values.shape == expected_shape and bool(
+            np.isfinite(values[mask == 1] if of_tokens else values).all()
+        )
 
-    def _score(self, pair: TokenPair, given: Mapping[str, Numbers]) -> PairScore:
+    def _score(self, pair: TokenPair, outputs: Mapping[str, Numbers]) -> PairScore:
         """What one row's outputs come to."""
         of_claim = slice(pair.claim_at, pair.claim_at + len(pair.claim_spans))
         if self._kind.kind == "token labels":
-            odds = self._kind.odds(given["logits"][of_claim])
+            odds = self._kind.odds(outputs["logits"][of_claim])
             spans, scores = by_word(pair.claim_spans, pair.continued, odds.tolist())
             return PairScore(max(scores), spans, scores, pair.unread_chars)
         spans, scores = (), ()
-        if "tokens" in given:
-            spans, scores = by_word(pair.claim_spans, pair.continued, given["tokens"][of_claim].tolist())
-        contradicted = self._kind.contradicted(given["logits"])
+        if "tokens" in outputs:
+            spans, scores = by_word(pair.claim_spans, pair.continued, outputs["tokens"][of_claim].tolist())
+        contradicted = self._kind.contradicted(outputs["logits"])
         return PairScore(
-            float(self._kind.odds(given["logits"])),
+            float(self._kind.odds(outputs["logits"])),
             spans,
             scores,
             pair.unread_chars,
             None if contradicted is None else float(contradicted),
         )
 
-    def _laid_out(self, pairs: Sequence[TokenPair]) -> tuple[Ids, Ids, Ids]:
+    def _padded_batch(self, pairs: Sequence[TokenPair]) -> tuple[Ids, Ids, Ids]:
         """Ids, mask and types, each [batch, length]; padding has the last token's type, as in training."""
         longest = max(len(pair.ids) for pair in pairs)
         ids = np.full((len(pairs), longest), self._kind.padding, np.int64)
@@ -155,12 +160,12 @@ class OnnxVerifier:
 
 def _session(graph: Path, threads: int) -> InferenceSession:
     session = onnx_session(graph, threads=threads)
-    given = {entry.name for entry in session.get_inputs()}
+    inputs = {entry.name for entry in session.get_inputs()}
     outputs = {entry.name for entry in session.get_outputs()}
-    known = {"input_ids", "attention_mask"} <= given <= set(_INPUTS)
-    if not known or "logits" not in outputs:
+    inputs_match = {"input_ids", "attention_mask"} <= inputs <= set(_INPUTS)
+    if not inputs_match or "logits" not in outputs:
         raise WeightsError(
-            f"`{graph}` is no verifier: it turns {sorted(given)} into {sorted(outputs)}; "
+            f"`{graph}` is no verifier: it turns {sorted(inputs)} into {sorted(outputs)}; "
             f"wanted {list(_INPUTS)}, the last if need be, into `logits`"
         )
     return session

@@ -59,22 +59,22 @@ class VerifierKind:
         """What a folder's configuration says of these outputs, each with its shape; or `WeightsError`."""
         path = folder / "config.json"
         config = settings_in(path)
-        own = config.get("sensecheck", {})
-        if not isinstance(own, dict):
-            raise WeightsError(f"`sensecheck` in `{path}` must be an object; got {own!r}")
+        own_settings = config.get("sensecheck", {})
+        if not isinstance(own_settings, dict):
+            raise WeightsError(f"`sensecheck` in `{path}` must be an object; got {own_settings!r}")
         shape = outputs["logits"]
         if len(shape) not in (2, 3):
             raise WeightsError(f"`logits` of `{folder}` have the shape {shape}; wanted two or three axes")
         labels = _labels(config, shape[-1], path)
         of_tokens = len(shape) == 3
-        pair = _pair_tokens(folder, config, own)
+        pair_tokens = _pair_tokens(folder, config, own_settings)
         return cls(
             "token labels" if of_tokens else "yes or no" if len(labels) == 1 else "entailment",
             labels,
             _meanings(labels, path, of_tokens=of_tokens),
-            _order(own, labels, path),
-            _own_limit(own, config, "claim_tokens", path) or pair // 2,
-            pair,
+            _order(own_settings, labels, path),
+            _own_limit(own_settings, config, "claim_tokens", path) or pair_tokens // 2,
+            pair_tokens,
             config["pad_token_id"] if isinstance(config.get("pad_token_id"), int) else 0,
         )
 
@@ -84,14 +84,14 @@ class VerifierKind:
         return f"{self.kind}:{','.join(self.meanings)}:{self.order}"
 
     def __str__(self) -> str:
-        named = [
-            one if one.lower().replace("_", " ") == meaning else f"{one} = {meaning}"
-            for one, meaning in zip(self.labels, self.meanings, strict=True)
+        label_texts = [
+            label if label.lower().replace("_", " ") == meaning else f"{label} = {meaning}"
+            for label, meaning in zip(self.labels, self.meanings, strict=True)
         ]
         first = self.order.replace("_", " ")
         return "; ".join(
             [
-                f"{self.kind}: {', '.join(named)}" if named else self.kind,
+                f"{self.kind}: {', '.join(label_texts)}" if label_texts else self.kind,
                 first,
                 f"reads {self.pair_tokens:,} tokens, of the claim at most {self.claim_tokens:,}",
             ]
@@ -113,18 +113,18 @@ class VerifierKind:
 
 
 def _log_sum(logits: Numbers) -> Numbers:
-    found: Numbers = np.logaddexp.reduce(logits, axis=-1)
-    return found
+    total: Numbers = np.logaddexp.reduce(logits, axis=-1)
+    return total
 
 
 def _labels(config: Mapping[str, Any], outputs: object, path: Path) -> tuple[str, ...]:
-    named = config.get("id2label")
-    if named is None and isinstance(outputs, int):
+    names = config.get("id2label")
+    if names is None and isinstance(outputs, int):
         return tuple(f"LABEL_{index}" for index in range(outputs))
-    numbers = {str(index) for index in range(len(named))} if isinstance(named, dict) else set()
-    if not isinstance(named, dict) or not named or set(named) != numbers:
-        raise WeightsError(f"`id2label` in `{path}` must name each label by its number; got {named!r}")
-    labels = tuple(str(named[str(index)]) for index in range(len(named)))
+    numbers = {str(index) for index in range(len(names))} if isinstance(names, dict) else set()
+    if not isinstance(names, dict) or not names or set(names) != numbers:
+        raise WeightsError(f"`id2label` in `{path}` must name each label by its number; got {names!r}")
+    labels = tuple(str(names[str(index)]) for index in range(len(names)))
     if isinstance(outputs, int) and outputs != len(labels):
         raise WeightsError(f"`id2label` in `{path}` names {len(labels)} labels; the graph gives {outputs}")
     return labels
@@ -137,9 +137,9 @@ def _meanings(labels: Sequence[str], path: Path, *, of_tokens: bool) -> tuple[Me
         return ("supported",)
     if unnamed and of_tokens and len(names) == 2:
         return ("supported", "unsupported")
-    found = tuple(_MEANINGS[name] for name in names if name in _MEANINGS)
-    if len({*found}) == len(names) and (len(names) == 1 or "supported" in found):
-        return found
+    meanings = tuple(_MEANINGS[name] for name in names if name in _MEANINGS)
+    if len({*meanings}) == len(names) and (len(names) == 1 or "supported" in meanings):
+        return meanings
     raise WeightsError(
         f"`{path}` names the labels {list(labels)}, which do not say what supports a claim; "
         "copy the model into a folder, write into `id2label` which output is `entailment`, `neutral`, "
@@ -147,43 +147,45 @@ def _meanings(labels: Sequence[str], path: Path, *, of_tokens: bool) -> tuple[Me
     )
 
 
-def _order(own: Mapping[str, Any], labels: Sequence[str], path: Path) -> Order:
-    found = own.get("order")
-    if found is None:
+def _order(own_settings: Mapping[str, Any], labels: Sequence[str], path: Path) -> Order:
+    order = own_settings.get("order")
+    if order is None:
         return "claim_first" if {label.lower() for label in labels} == _OURS else "evidence_first"
-    if found not in _ORDERS:
+    if order not in _ORDERS:
         raise WeightsError(
-            f"`order` of `sensecheck` in `{path}` must be `claim_first` or `evidence_first`; got {found!r}"
+            f"`order` of `sensecheck` in `{path}` must be `claim_first` or `evidence_first`; got {order!r}"
         )
-    return _ORDERS[found]
+    return _ORDERS[order]
 
 
-def _pair_tokens(folder: Path, config: Mapping[str, Any], own: Mapping[str, Any]) -> int:
+def _pair_tokens(folder: Path, config: Mapping[str, Any], own_settings: Mapping[str, Any]) -> int:
     """The least of what the configurations of a model and its tokenizer name."""
     path = folder / "config.json"
-    said = _own_limit(own, config, "pair_tokens", path)
-    if said is not None:
-        return said
+    own_limit = _own_limit(own_settings, config, "pair_tokens", path)
+    if own_limit is not None:
+        return own_limit
     positions = config.get("max_position_embeddings")
     if isinstance(positions, int) and config.get("model_type") in _POSITIONS_AFTER_PADDING:
         padding = config.get("pad_token_id")
         positions -= (padding if isinstance(padding, int) else 1) + 1
     limits = [positions, settings_in(folder / "tokenizer_config.json").get("model_max_length")]
-    found = [limit for limit in limits if isinstance(limit, int) and 0 < limit < _UNLIMITED]
-    if not found:
+    valid_limits = [limit for limit in limits if isinstance(limit, int) and 0 < limit < _UNLIMITED]
+    if not valid_limits:
         raise WeightsError(f"`{path}` does not say how many tokens it reads; wanted `pair_tokens`")
-    return min(found)
+    return min(valid_limits)
 
 
-def _own_limit(own: Mapping[str, Any], config: Mapping[str, Any], name: str, path: Path) -> int | None:
-    for source in (own, config):
+def _own_limit(
+    own_settings: Mapping[str, Any], config: Mapping[str, Any], name: str, path: Path
+) -> int | None:
+    for source in (own_settings, config):
         if name in source:
             return _limit(source, name, path)
     return None
 
 
 def _limit(config: Mapping[str, Any], name: str, path: Path) -> int:
-    found = config.get(name)
-    if not isinstance(found, int) or found < 1:
+    limit = config.get(name)
+    if not isinstance(limit, int) or limit < 1:
         raise WeightsError(f"`{path}` does not say how many `{name}` the verifier reads; wanted a number")
-    return found
+    return limit

@@ -138,12 +138,12 @@ class WordPiece:
         return "".join(c.lower() for c in char) if self.lowercase else char
 
     def _pieces(self, word: str) -> tuple[Piece, ...]:
-        found = self._seen.get(word)
-        if found is None:
+        pieces = self._seen.get(word)
+        if pieces is None:
             if len(self._seen) >= 100_000:
                 self._seen.clear()
-            found = self._seen[word] = tuple(self._spell(word))
-        return found
+            pieces = self._seen[word] = tuple(self._spell(word))
+        return pieces
 
     def _spell(self, word: str) -> list[Piece]:
         pieces: list[Piece] = []
@@ -151,13 +151,13 @@ class WordPiece:
         while start < len(word) and len(word) <= self.longest_word:
             end = len(word)
             while end > start:
-                known = self.vocabulary.get(word[start:end] if start == 0 else "##" + word[start:end])
-                if known is not None:
+                piece_id = self.vocabulary.get(word[start:end] if start == 0 else "##" + word[start:end])
+                if piece_id is not None:
                     break
                 end -= 1
             else:
                 break
-            pieces.append((known or 0, start, end))
+            pieces.append((piece_id or 0, start, end))
             start = end
         return pieces if pieces and start == len(word) else [(self.unknown, 0, len(word))]
 
@@ -243,12 +243,12 @@ def _is_berts_normalizer(normal: Mapping[str, Any]) -> bool:
 def _is_berts_processor(processor: Mapping[str, Any], vocabulary: Mapping[str, int]) -> bool:
     """Whether a text is put between `[CLS]` and `[SEP]`, by the numbers that the vocabulary has for them."""
     if processor["type"] == "BertProcessing":
-        found = {name: [number] for name, number in (processor["cls"], processor["sep"])}
+        ids_by_token = {name: [number] for name, number in (processor["cls"], processor["sep"])}
     elif processor["type"] == "TemplateProcessing" and processor["single"] == _BERTS_TEMPLATE:
-        found = {name: token["ids"] for name, token in processor["special_tokens"].items()}
+        ids_by_token = {name: token["ids"] for name, token in processor["special_tokens"].items()}
     else:
         return False
-    return all(found[name] == [vocabulary[name]] for name in ("[CLS]", "[SEP]"))
+    return all(ids_by_token[name] == [vocabulary[name]] for name in ("[CLS]", "[SEP]"))
 
 
 def _is_mpnets_processor(processor: Mapping[str, Any], vocabulary: Mapping[str, int]) -> bool:

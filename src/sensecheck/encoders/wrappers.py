@@ -48,8 +48,8 @@ class Rounded(EncoderWrapper):
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
         """One embedding per text, in order; the vectors of tokens, which are not kept, are not rounded."""
         return [
-            replace(one, vector=_rounded(one.vector), windows=_rounded(one.windows))
-            for one in self._inner.encode(texts, tokens=tokens)
+            replace(embedding, vector=_rounded(embedding.vector), windows=_rounded(embedding.windows))
+            for embedding in self._inner.encode(texts, tokens=tokens)
         ]
 
 

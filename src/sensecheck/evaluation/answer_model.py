@@ -57,10 +57,10 @@ class AnswerModel:
     @property
     def parameters(self) -> dict[str, Any]:
         """What is sent along with every prompt, as far as it was given."""
-        named = parse_qsl(self._split()[2], keep_blank_values=True)
-        for name, _ in named:
+        pairs = parse_qsl(self._split()[2], keep_blank_values=True)
+        for name, _ in pairs:
             _validate_parameter(name)
-        return {name: _plain(value) for name, value in named}
+        return {name: _plain(value) for name, value in pairs}
 
     def validate(self, settings: Settings) -> None:
         """Raise `SpecError` unless the model can be asked, as far as that is known without asking."""
@@ -91,8 +91,8 @@ class AnswerModel:
 
     def _split(self) -> tuple[str, str, str]:
         kind, _, rest = self.described.partition(":")
-        url, _, served = rest.partition("#")
-        model, _, parameters = served.partition("?")
+        url, _, model_and_parameters = rest.partition("#")
+        model, _, parameters = model_and_parameters.partition("?")
         if kind != "openai" or not is_address(url) or not model:
             raise SpecError(f"`--model` must be {_MODEL_FORM}; got another form, or no address in it")
         return url, model, parameters
@@ -124,9 +124,9 @@ def shown_data(held: Any) -> Any:
 def _validate_parameter(name: str) -> None:
     """Parameters are stored with the run, so that none may be taken that could be a key."""
     if name not in _SENT:
-        found = f"`{name}`" if name.isidentifier() else "another one"
+        got = f"`{name}`" if name.isidentifier() else "another one"
         raise SpecError(
-            f"`--model` sends none but these along: {', '.join(_SENT)}; got {found}; a key is named by its "
+            f"`--model` sends none but these along: {', '.join(_SENT)}; got {got}; a key is named by its "
             "variable, with `--api-key-env VARIABLE`"
         )
 

@@ -120,9 +120,9 @@ class Template:
 
     def filled(self, question: str, passages: Sequence[str], block: PassageFormat) -> str:
         """The prompt for one question; what is put in is not searched for marks again."""
-        put = {"question": question, "references": block(passages)}
+        values = {"question": question, "references": block(passages)}
         text = self.with_references if passages else self.alone
-        return _MARK.sub(lambda found: put[found[1]], text)
+        return _MARK.sub(lambda match: values[match[1]], text)
 
 
 class Candidates(NamedTuple):
@@ -148,18 +148,22 @@ class Generating:
 
     def __call__(self, some: Sequence[PlacedItem]) -> list[RecordedAnswer]:
         """One a question, in order; a failed one says why, and holds up no other."""
-        found = [Candidates(placed.item.question, placed.item.passages) for placed in some]
-        left: Sequence[Left] = [one.passages for one in found] if self.guard is None else self.guard(found)
-        asked = [self._question_for(p, passages) for p, passages in zip(some, left, strict=True)]
-        questions = [one for one in asked if isinstance(one, Question)]
-        heard = ask_in_order(((self.source, one) for one in questions), concurrency=self.concurrency)
+        candidates = [Candidates(placed.item.question, placed.item.passages) for placed in some]
+        left: Sequence[Left] = (
+            [candidate.passages for candidate in candidates] if self.guard is None else self.guard(candidates)
+        )
+        prepared = [self._question_for(placed, passages) for placed, passages in zip(some, left, strict=True)]
+        questions = [question for question in prepared if isinstance(question, Question)]
+        replies = ask_in_order(
+            ((self.source, question) for question in questions), concurrency=self.concurrency
+        )
         return [
-            one if isinstance(one, RecordedAnswer) else _recorded_answer(next(heard), passages)
-            for one, passages in zip(asked, left, strict=True)
+            item if isinstance(item, RecordedAnswer) else _recorded_answer(next(replies), passages)
+            for item, passages in zip(prepared, left, strict=True)
         ]
 
     def _question_for(self, placed: PlacedItem, left: Left) -> Question | RecordedAnswer:
-        """The question as it is put; or what there is instead of an answer, if it cannot be."""
+        """The question with its prompt; or what there is instead of an answer, if it cannot be asked."""
         if isinstance(left, CannotJudge):
             return _not_guarded(left)
         if placed.item.question is None:
@@ -180,12 +184,16 @@ class Guarded:
 
     def __call__(self, some: Sequence[PlacedItem]) -> list[RecordedAnswer]:
         """One a question, in order."""
-        given = self.answer_each(some)
-        found = [
-            Candidates(p.item.question, p.item.passages if one.passages is None else one.passages)
-            for p, one in zip(some, given, strict=True)
+        answers = self.answer_each(some)
+        candidates = [
+            Candidates(
+                placed.item.question, placed.item.passages if answer.passages is None else answer.passages
+            )
+            for placed, answer in zip(some, answers, strict=True)
         ]
-        return [_with_passages(one, left) for one, left in zip(given, self.guard(found), strict=True)]
+        return [
+            _with_passages(answer, left) for answer, left in zip(answers, self.guard(candidates), strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +210,14 @@ class ChainGuard:
 
     def __call__(self, found: Sequence[Candidates]) -> list[Left]:
         """What is left for each question, or why that is not known."""
-        asked = [(one.question, one.passages) for one in found if one.question is not None and one.passages]
-        measured = matched_each(asked, self.answerers.encoder)
+        pairs = [
+            (candidate.question, candidate.passages)
+            for candidate in found
+            if candidate.question is not None and candidate.passages
+        ]
+        measured = matched_each(pairs, self.answerers.encoder)
         selected = self.chain.each(measured, self.answerers)
-        return [_left(one, selected) for one in found]
+        return [_left(candidate, selected) for candidate in found]
 
 
 def block_of_texts(format_: Format) -> PassageFormat:
@@ -213,20 +225,20 @@ def block_of_texts(format_: Format) -> PassageFormat:
     return partial(_block, format_)
 
 
-def _is_of(read: Item, kept: Item) -> bool:
-    same_id = storable(read.id) == kept.id
+def _is_of(item: Item, stored: Item) -> bool:
+    same_id = storable(item.id) == stored.id
     return (
         same_id
-        and (read.question is None) == (kept.question is None)
-        and (read.question is None or storable(read.question) == kept.question)
+        and (item.question is None) == (stored.question is None)
+        and (item.question is None or storable(item.question) == stored.question)
     )
 
 
-def _recorded_answer(heard: Heard, left: Left) -> RecordedAnswer:
+def _recorded_answer(reply: Heard, left: Left) -> RecordedAnswer:
     passages = None if isinstance(left, CannotJudge) else left
-    if isinstance(heard, NoAnswer):
-        return RecordedAnswer(None, heard.because, passages)
-    return RecordedAnswer(heard.text, None, passages, heard.latency_ms, heard.cost)
+    if isinstance(reply, NoAnswer):
+        return RecordedAnswer(None, reply.because, passages)
+    return RecordedAnswer(reply.text, None, passages, reply.latency_ms, reply.cost)
 
 
 def _not_guarded(reason: CannotJudge) -> RecordedAnswer:
@@ -234,26 +246,26 @@ def _not_guarded(reason: CannotJudge) -> RecordedAnswer:
     return RecordedAnswer(None, f"{_NOT_GUARDED}: {reason}")
 
 
-def _with_passages(given: RecordedAnswer, left: Left) -> RecordedAnswer:
+def _with_passages(answer: RecordedAnswer, left: Left) -> RecordedAnswer:
     if isinstance(left, CannotJudge):
         return _not_guarded(left)
-    return replace(given, passages=left)
+    return replace(answer, passages=left)
 
 
-def _left(one: Candidates, selected: Iterator[Selection | NotSelected]) -> Left:
-    if not one.passages:
+def _left(candidate: Candidates, selected: Iterator[Selection | NotSelected]) -> Left:
+    if not candidate.passages:
         return ()
-    if one.question is None:
+    if candidate.question is None:
         return MissingInput("there is no question to hold them against")
-    found = next(selected)
-    return found.error if isinstance(found, NotSelected) else _selected_passages(found)
+    selection = next(selected)
+    return selection.error if isinstance(selection, NotSelected) else _selected_passages(selection)
 
 
-def _selected_passages(found: Selection) -> tuple[str, ...] | CannotJudge:
+def _selected_passages(selection: Selection) -> tuple[str, ...] | CannotJudge:
     """One that could not be read might have been the one that mattered: then nothing is known."""
-    for one in found.unread:
-        return Unreadable(f"passage {one.place + 1} cannot be read: {one.because}")
-    return tuple(match.text for match in found.kept)
+    for unread in selection.unread:
+        return Unreadable(f"passage {unread.place + 1} cannot be read: {unread.because}")
+    return tuple(match.text for match in selection.kept)
 
 
 def _block(format_: Format, texts: Sequence[str]) -> str:

@@ -60,10 +60,10 @@ def run_questions(
     Batches are counted from the first question of all, so that a run which is resumed
     encodes the same texts together as one that was never interrupted.
     """
-    writer, coming = store.writer(run), store.questions(run.set, after=run.done)
+    writer, questions = store.writer(run), store.questions(run.set, after=run.done)
     room = batch_size - run.done % batch_size
-    while some := list(islice(coming, room)):
-        batch = read_batch(some, answer_each(some), panel)
+    while placed_items := list(islice(questions, room)):
+        batch = read_batch(placed_items, answer_each(placed_items), panel)
         writer.add(batch)
         yield batch
         room = batch_size
@@ -72,10 +72,15 @@ def run_questions(
 
 def read_batch(some: Sequence[PlacedItem], given: Sequence[RecordedAnswer], panel: Panel) -> Batch:
     """The answers with all that was read off them; of a question without an answer nothing is read."""
-    answered = [(placed, one, one.answer) for placed, one in zip(some, given, strict=True)]
-    samples = [sample_of(p.item, one) for p, one, answer in answered if answer is not None]
+    answered = [(placed, recorded, recorded.answer) for placed, recorded in zip(some, given, strict=True)]
+    samples = [
+        sample_of(placed.item, recorded) for placed, recorded, answer in answered if answer is not None
+    ]
     readings = iter(panel.read_each(samples))
-    batch = [(p, one.scored(() if answer is None else next(readings))) for p, one, answer in answered]
+    batch = [
+        (placed, recorded.scored(() if answer is None else next(readings)))
+        for placed, recorded, answer in answered
+    ]
     _warn_of(batch)
     return batch
 
@@ -95,16 +100,16 @@ def sample_of(pair: Item, given: RecordedAnswer) -> Sample:
 
 def read_nothing(batch: Batch) -> dict[str, set[str]]:
     """Metrics that could read none of these answers, though they apply: their names, by the reason."""
-    held: dict[tuple[str, str], list[MetricScore]] = {}
+    scores_by_metric: dict[tuple[str, str], list[MetricScore]] = {}
     for _, answer in batch:
-        for one in answer.readings:
-            held.setdefault((one.metric, one.encoder), []).append(one)
-    found: dict[str, set[str]] = {}
-    for (metric, _), readings in held.items():
+        for score in answer.readings:
+            scores_by_metric.setdefault((score.metric, score.encoder), []).append(score)
+    names_by_reason: dict[str, set[str]] = {}
+    for (metric, _), readings in scores_by_metric.items():
         because = readings[0].error
-        if because is not None and all(one.error is not None for one in readings):
-            found.setdefault(because, set()).add(metric)
-    return found
+        if because is not None and all(score.error is not None for score in readings):
+            names_by_reason.setdefault(because, set()).add(metric)
+    return names_by_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +195,12 @@ class ObservedSource:
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         """The answer, or why there is none."""
-        heard = self.source.answer(question)
-        if isinstance(heard, NoAnswer) and heard.unreachable:
-            self.because.append(heard.because)
+        reply = self.source.answer(question)
+        if isinstance(reply, NoAnswer) and reply.unreachable:
+            self.because.append(reply.because)
         else:
             self.reached = True
-        return heard
+        return reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +220,7 @@ class UnlessUnreached:
     def __call__(self, some: Sequence[PlacedItem]) -> Sequence[RecordedAnswer]:
         """One a question."""
         self.source.forget()
-        given = self.answering(some)
+        answers = self.answering(some)
         because = self.source.because
         if because and (not self.source.reached or len(because) >= 2 * self.source.concurrency):
             more = " more" if self.run.done or some[0].position else ""
@@ -223,11 +228,11 @@ class UnlessUnreached:
                 f"no answer from `{self.url}`: {because[0]}; nothing{more} was evaluated; "
                 f"try again with `--resume {self.run.key}` and the same options"
             )
-        return given
+        return answers
 
 
 def _warn_of(batch: Batch) -> None:
-    """Say how many answers are empty or unread, in a line or two a batch, by position and never by text."""
+    """Log how many answers are empty or unread, at most twice a batch, by position and never by text."""
     empty = [placed for placed, answer in batch if answer.answer is not None and not answer.answer.strip()]
     if empty:
         counts = len(empty), len(batch), empty[0].position + 1
@@ -244,4 +249,4 @@ def _warn_of(batch: Batch) -> None:
 
 
 def _unread(answer: ScoredAnswer) -> set[str]:
-    return {one.metric for one in answer.readings if one.error is not None}
+    return {reading.metric for reading in answer.readings if reading.error is not None}

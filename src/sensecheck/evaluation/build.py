@@ -137,23 +137,23 @@ def read_questions(request: EvaluationRequest, store: RunPlace, *, guarded: bool
     """Every row checked, every question stored; what is wrong is reported with its line."""
     if request.question_file is None:  # refused before a large file of answers is read
         store.require_project(request.named_project)
-    seen, table = FileContents(), None
+    contents, table = FileContents(), None
     if request.answers is not None:
         table = AnswerTable.of(
-            QuestionRows(request.answers, replace(request.columns, slices=()), ANSWER_PARTS, seen)
+            QuestionRows(request.answers, replace(request.columns, slices=()), ANSWER_PARTS, contents)
         )
-        has_passages = "passages" in seen.parts
-        seen.parts.clear()
-        seen.parts |= {"passages"} if has_passages else set()
+        has_passages = "passages" in contents.parts
+        contents.parts.clear()
+        contents.parts |= {"passages"} if has_passages else set()
     if request.question_file is None:
         chosen = store.latest_set(request.named_project)
-        seen.parts |= _stored_parts(store, chosen)
+        contents.parts |= _stored_parts(store, chosen)
     else:
-        rows = _question_rows(request, seen)
+        rows = _question_rows(request, contents)
         chosen = store.keep_set(request.named_project, _checked_pairs(rows, request, guarded=guarded))
-    _require_met(request, seen)
-    strange = tuple(column for column in seen.strange if column not in seen.columns)
-    return LoadedQuestions(chosen, frozenset(seen.parts) & frozenset(_PAIRS), table, strange)
+    _require_met(request, contents)
+    strange = tuple(column for column in contents.strange if column not in contents.columns)
+    return LoadedQuestions(chosen, frozenset(contents.parts) & frozenset(_PAIRS), table, strange)
 
 
 def _panel_of(request: EvaluationRequest, parts: frozenset[str], *, guarded: bool) -> Panel:
@@ -183,18 +183,18 @@ def _panel_of(request: EvaluationRequest, parts: frozenset[str], *, guarded: boo
 def _encoders(request: EvaluationRequest) -> tuple[NamedEncoder, ...]:
     """Each by its name; the prefix and the key of the settings are those of the first alone."""
     first, *others = request.encoders or (request.settings.encoder,)
-    found = [NamedEncoder(shown_encoder(first), encoder(request.settings))]
-    for named in others:
-        loaded = encoder(replace(request.settings, encoder=named, prefix="", api_key=None))
-        found.append(NamedEncoder(shown_encoder(named), loaded))
-    _require_distinct(found)
-    return tuple(one.settled() for one in found)
+    encoders = [NamedEncoder(shown_encoder(first), encoder(request.settings))]
+    for address in others:
+        loaded = encoder(replace(request.settings, encoder=address, prefix="", api_key=None))
+        encoders.append(NamedEncoder(shown_encoder(address), loaded))
+    _require_distinct(encoders)
+    return tuple(one.settled() for one in encoders)
 
 
-def _require_distinct(found: list[NamedEncoder]) -> None:
+def _require_distinct(encoders: list[NamedEncoder]) -> None:
     """Of those that do not answer, that is not known."""
     seen: dict[str, str] = {}
-    for name, fingerprint in (one.mark for one in found) if len(found) > 1 else ():
+    for name, fingerprint in (one.mark for one in encoders) if len(encoders) > 1 else ():
         if fingerprint in seen:
             raise SpecError(f"`--encoder {name}` is the same as `{seen[fingerprint]}`; leave one of them out")
         if not fingerprint.startswith(NEVER_ANSWERED):
@@ -202,11 +202,11 @@ def _require_distinct(found: list[NamedEncoder]) -> None:
 
 
 def _judge(request: EvaluationRequest, metrics: tuple[Metric, ...]) -> Judge:
-    found = judge(request.settings)
-    if found is None:
-        named = ", ".join(f"`{metric.name}`" for metric in metrics if metric.kind == "judged")
-        raise SpecError(f"there is no judge for {named}; name one in SENSECHECK_JUDGE")
-    return found
+    loaded = judge(request.settings)
+    if loaded is None:
+        names = ", ".join(f"`{metric.name}`" for metric in metrics if metric.kind == "judged")
+        raise SpecError(f"there is no judge for {names}; name one in SENSECHECK_JUDGE")
+    return loaded
 
 
 def _answering_of(
@@ -228,7 +228,7 @@ def _asking_model(
 ) -> Answering:
     source, template = ObservedSource(model.source(request.settings)), request.template()
     block = block_of_texts(block_of(chain or Chain(), request.guard_options))
-    live = Generating(source, template, block, guard, model.concurrency)
+    generating = Generating(source, template, block, guard, model.concurrency)
     url = shown_address(model.url)
     configured = {
         "answers": "asked",
@@ -237,13 +237,13 @@ def _asking_model(
         "parameters": model.parameters,
         "prompt": template.with_references,
     }
-    together = max(LIVE_BATCH_SIZE, 4 * model.concurrency)
+    batch_size = max(LIVE_BATCH_SIZE, 4 * model.concurrency)
     return Answering(
-        lambda run: UnlessUnreached(live, source, run, url),
+        lambda run: UnlessUnreached(generating, source, run, url),
         source.fingerprint,
         configured,
         template.digest,
-        together,
+        batch_size,
     )
 
 
@@ -251,31 +251,33 @@ def _guarded(answering: AnswerEach, guard: Guard | None) -> AnswerEach:
     return answering if guard is None else Guarded(answering, guard)
 
 
-def _question_rows(request: EvaluationRequest, seen: FileContents | None = None) -> QuestionRows:
+def _question_rows(request: EvaluationRequest, contents: FileContents | None = None) -> QuestionRows:
     """The rows of the file of questions, with their answers where those are taken from it."""
     if request.question_file is None:
         raise SpecError("no file of questions was named")
-    columns, wanted = request.columns, tuple(COLUMN_NAMES)
+    columns, parts = request.columns, tuple(COLUMN_NAMES)
     if request.model is not None:
-        wanted = (*_OF_QUESTIONS, "answer")  # which is an error, and not an unknown column
+        parts = (*_OF_QUESTIONS, "answer")  # which is an error, and not an unknown column
     elif request.answers is not None:
-        columns, wanted = replace(request.columns, labels=()), (*_OF_QUESTIONS, "answer")
-    return QuestionRows(request.question_file, columns, wanted, FileContents() if seen is None else seen)
+        columns, parts = replace(request.columns, labels=()), (*_OF_QUESTIONS, "answer")
+    return QuestionRows(
+        request.question_file, columns, parts, FileContents() if contents is None else contents
+    )
 
 
 def _stored_parts(store: RunPlace, chosen: QuestionSet) -> set[str]:
-    found: set[str] = set()
+    parts: set[str] = set()
     for placed in store.questions(chosen):
-        found |= {part for part in _PAIRS if getattr(placed.item, part)}
-        if len(found) == len(_PAIRS):
+        parts |= {part for part in _PAIRS if getattr(placed.item, part)}
+        if len(parts) == len(_PAIRS):
             break
-    return found
+    return parts
 
 
 def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: bool) -> Iterator[Item]:
-    answered = False
+    has_answers = False
     for row in rows:
-        answered = answered or row.given is not None
+        has_answers = has_answers or row.given is not None
         _validate_question(row, require_question=guarded or request.model is not None)
         if row.given is not None and not request.has_answers_in_questions:
             flag = "--answers" if request.model is None else "--model"
@@ -284,7 +286,7 @@ def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: b
                 f"{rows.columns.parts.get('answer', 'answer')}` leaves that of the file unread"
             )
         yield row.item
-    if not answered and request.has_answers_in_questions:
+    if not has_answers and request.has_answers_in_questions:
         raise SampleError(
             f"no row of `{rows.path.name}` has an `answer`; name those that were recorded elsewhere with "
             "`--answers FILE`, or a model that is asked with `--model openai:URL#MODEL`"
@@ -298,20 +300,20 @@ def _validate_question(row: QuestionRow, *, require_question: bool) -> None:
         raise SampleError(f"{row.where} has neither a `question` nor an `expected` answer")
 
 
-def _require_met(request: EvaluationRequest, seen: FileContents) -> None:
+def _require_met(request: EvaluationRequest, contents: FileContents) -> None:
     """A column that was named, and that no row has, is a slip."""
-    named = request.columns
+    columns = request.columns
     options = (
-        *((f"--column {part}={column}", column) for part, column in named.parts.items()),
-        *((f"--slice {column}", column) for column in named.slices),
-        *((f"--label {column}", column) for column in named.labels),
+        *((f"--column {part}={column}", column) for part, column in columns.parts.items()),
+        *((f"--slice {column}", column) for column in columns.slices),
+        *((f"--label {column}", column) for column in columns.labels),
     )
-    known = {*seen.columns, *seen.strange}
+    file_columns = {*contents.columns, *contents.strange}
     files = " and ".join(
         f"`{path.name}`" for path in (request.question_file, request.answers) if path is not None
     )
     for option, column in options:
-        if column not in seen.columns:
+        if column not in contents.columns:
             raise SampleError(
-                f"`{option}`: no row has it: {did_you_mean(f'column of {files}', column, known)}"
+                f"`{option}`: no row has it: {did_you_mean(f'column of {files}', column, file_columns)}"
             )

@@ -99,9 +99,9 @@ def _result(request: EvaluationRequest, manifest: Manifest, location: StorageLoc
     totals = summary_of(place, run).totals
     rows = counted(manifest.rows, "row")
     notes = tuple(
-        f"`{one.metric}` read none of {rows}: {one.because}"
-        for one in totals.metrics
-        if one.metric in request.metrics and not one.n + one.unread
+        f"`{metric.metric}` read none of {rows}: {metric.because}"
+        for metric in totals.metrics
+        if metric.metric in request.metrics and not metric.n + metric.unread
     )
     complete = not (manifest.errors or manifest.gaps or notes)
     return EvaluationResult(address=place.address, complete=complete, run=run, totals=totals, notes=notes)
@@ -109,17 +109,17 @@ def _result(request: EvaluationRequest, manifest: Manifest, location: StorageLoc
 
 def columns_meant(request: EvaluationRequest) -> ColumnMeaning:
     """What the columns of the inputs are; one that was named, and that they lack, is a slip."""
-    found = columns_of(inputs_of(request.addresses))
+    input_columns = columns_of(inputs_of(request.addresses))
     for column in request.columns.named:
-        if column not in found:
-            raise SampleError(f"in the inputs: {did_you_mean('column', column, found)}")
-    meant = request.columns.meaning_of(found, tuple(COLUMN_NAMES), "the input")
-    if "answer" not in meant.parts:
-        listed = ", ".join(f"`{name}`" for name in found) or "none"
+        if column not in input_columns:
+            raise SampleError(f"in the inputs: {did_you_mean('column', column, input_columns)}")
+    meaning = request.columns.meaning_of(input_columns, tuple(COLUMN_NAMES), "the input")
+    if "answer" not in meaning.parts:
+        listed = ", ".join(f"`{name}`" for name in input_columns) or "none"
         raise SampleError(
             f"no column of the inputs holds an `answer`; found {listed}; name one: `--column answer=COLUMN`"
         )
-    return meant
+    return meaning
 
 
 def plan_of(request: EvaluationRequest, meant: ColumnMeaning, earlier: RunPlan | None) -> RunPlan:
@@ -136,8 +136,8 @@ def plan_of(request: EvaluationRequest, meant: ColumnMeaning, earlier: RunPlan |
     )
 
 
-def _table_order(request: EvaluationRequest, meant: ColumnMeaning) -> TableOrder:
-    parts = meant.parts.keys() & set(_TEXTS)
+def _table_order(request: EvaluationRequest, columns: ColumnMeaning) -> TableOrder:
+    parts = columns.parts.keys() & set(_TEXTS)
     checks = _checks_as_data(request)
     metrics = request.metrics or standard_for(parts, judge=bool(request.settings.judge))
     if not metrics and not checks:
@@ -145,12 +145,12 @@ def _table_order(request: EvaluationRequest, meant: ColumnMeaning) -> TableOrder
             "no metric applies to inputs without `expected` answers and `passages`; name one with "
             "`--metric`, or a check with `--check`"
         )
-    return TableOrder(tuple(dict.fromkeys(metrics)), checks, dict(meant.parts))
+    return TableOrder(tuple(dict.fromkeys(metrics)), checks, dict(columns.parts))
 
 
-def _carried(request: EvaluationRequest, meant: ColumnMeaning) -> tuple[str, ...]:
+def _carried(request: EvaluationRequest, columns: ColumnMeaning) -> tuple[str, ...]:
     """What stands in the results next to the readings: which row it is, its kinds, and its texts."""
-    parts = [column for part, column in meant.parts.items() if request.with_texts or part not in _TEXTS]
+    parts = [column for part, column in columns.parts.items() if request.with_texts or part not in _TEXTS]
     return (*parts, *request.columns.slices, *request.columns.labels)
 
 
@@ -160,18 +160,18 @@ def _readers(request: EvaluationRequest, order: TableOrder, earlier: RunPlan | N
     if request.encoders and "encoder" not in needed:
         raise SpecError("`--encoder` is for metrics and checks that compare meaning, and none of these does")
     prefix = f" after `{settings.prefix}`" if settings.prefix else ""
-    described = {
+    descriptions = {
         "encoder": f"{shown_encoder(settings.encoder)}{prefix}",
         "verifier": settings.verifier,
         "judge": shown_encoder(settings.judge),
     }
-    named = {f"{reader}_named": described[reader] for reader in sorted(needed)}
+    readers = {f"{reader}_named": descriptions[reader] for reader in sorted(needed)}
     if "encoder" in needed:
-        named["vectors"] = precision_of(settings.cache)
+        readers["vectors"] = precision_of(settings.cache)
     if earlier is None:
-        return {"sensecheck": __version__, **named, **fingerprints_of(table_readers(settings, order))}
-    known: dict[str, str] = {reader: earlier.readers.get(reader, "") for reader in needed}
-    return {"sensecheck": __version__, **named, **known}
+        return {"sensecheck": __version__, **readers, **fingerprints_of(table_readers(settings, order))}
+    fingerprints: dict[str, str] = {reader: earlier.readers.get(reader, "") for reader in needed}
+    return {"sensecheck": __version__, **readers, **fingerprints}
 
 
 def executor_of(request: EvaluationRequest, plan: RunPlan) -> Executor:
@@ -206,22 +206,22 @@ def _checks_as_data(request: EvaluationRequest) -> tuple[dict[str, Any], ...]:
     from sensecheck.checks.spec import check_from_data, check_to_data  # noqa: PLC0415 - for those who name one
 
     cards = card_library(request.settings) if request.checks else None
-    described = [entry for named in request.checks for entry in _described(named)]
-    return tuple(check_to_data(check_from_data(data, at=at, library=cards)) for at, data in described)
+    entries = [entry for name in request.checks for entry in _named_checks(name)]
+    return tuple(check_to_data(check_from_data(data, at=at, library=cards)) for at, data in entries)
 
 
-def _described(named: str) -> list[tuple[str, Any]]:
+def _named_checks(name: str) -> list[tuple[str, Any]]:
     """The checks that a file holds, or the preset of this name, each with its place."""
     from sensecheck.checks.presets import PRESETS  # noqa: PLC0415 - for those who name one
 
-    if named in PRESETS:
-        return [(named, {"kind": named})]
-    if Path(named).suffix not in _CHECK_FILES:
-        raise SpecError(f"{did_you_mean('preset', named, PRESETS)}, or a file of checks: `checks.yaml`")
-    held = _data_in(Path(named))
-    if not isinstance(held, list):
-        return [(named, held)]
-    return [(f"{named}[{number}]", data) for number, data in enumerate(held)]
+    if name in PRESETS:
+        return [(name, {"kind": name})]
+    if Path(name).suffix not in _CHECK_FILES:
+        raise SpecError(f"{did_you_mean('preset', name, PRESETS)}, or a file of checks: `checks.yaml`")
+    content = _data_in(Path(name))
+    if not isinstance(content, list):
+        return [(name, content)]
+    return [(f"{name}[{number}]", data) for number, data in enumerate(content)]
 
 
 def _data_in(path: Path) -> Any:

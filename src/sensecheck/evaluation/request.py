@@ -89,11 +89,11 @@ class EvaluationRequest:
 
     def __post_init__(self) -> None:
         for name in ("questions", "metrics", "encoders", "checks"):
-            given = getattr(self, name)
-            object.__setattr__(self, name, (given,) if isinstance(given, str | Path) else tuple(given))
+            value = getattr(self, name)
+            object.__setattr__(self, name, (value,) if isinstance(value, str | Path) else tuple(value))
         for name in ("answers", "prompt", "html", "guard"):
-            if isinstance(given := getattr(self, name), str):
-                object.__setattr__(self, name, Path(given))
+            if isinstance(value := getattr(self, name), str):
+                object.__setattr__(self, name, Path(value))
         if self.encoders:
             object.__setattr__(self, "settings", replace(self.settings, encoder=self.encoders[0]))
 
@@ -103,9 +103,9 @@ class EvaluationRequest:
         for entry in fields(self):
             if entry.name in others and getattr(self, entry.name) != entry.default:
                 self._refuse(_FLAGS.get(entry.name, f"--{entry.name.replace('_', '-')}"))
-        for named in self.encoders:
-            if self.encoders.count(named) > 1:
-                raise SpecError(f"`--encoder {shown_encoder(named)}` was given twice")
+        for encoder in self.encoders:
+            if self.encoders.count(encoder) > 1:
+                raise SpecError(f"`--encoder {shown_encoder(encoder)}` was given twice")
         if self.parquet_address is None:
             self._validate_for_database()
         else:
@@ -127,18 +127,18 @@ class EvaluationRequest:
         if not where.startswith(_PARQUET):
             return None
         address = where.removeprefix(_PARQUET)
-        asked = any(
-            getattr(self, one.name) != one.default for one in fields(self) if one.name in _FOR_PARQUET
+        has_worker_options = any(
+            getattr(self, entry.name) != entry.default for entry in fields(self) if entry.name in _FOR_PARQUET
         )
         several = len(self.addresses) > 1 or any(map(_is_large_input, self.addresses))
-        begun = "://" not in address and (Path(address).expanduser() / _PLAN_FILE).is_file()
-        return address if asked or several or begun or not address else None
+        has_begun = "://" not in address and (Path(address).expanduser() / _PLAN_FILE).is_file()
+        return address if has_worker_options or several or has_begun or not address else None
 
     @property
     def addresses(self) -> tuple[str, ...]:
         """The questions as they were named: files, patterns and folders."""
-        given = self.questions
-        return (str(given),) if isinstance(given, str | Path) else tuple(map(str, given))
+        questions = self.questions
+        return (str(questions),) if isinstance(questions, str | Path) else tuple(map(str, questions))
 
     @property
     def question_file(self) -> Path | None:
@@ -202,8 +202,8 @@ class EvaluationRequest:
 
     def chain(self) -> Chain | None:
         """The guards, if there are any."""
-        short = self.guard_options
-        entries = [flag for flag, *_ in short.entries()]
+        options = self.guard_options
+        entries = [flag for flag, *_ in options.entries()]
         if self.guard is not None and entries:
             flags = ", ".join(f"`{flag}`" for flag in entries)
             raise SpecError(f"`--guard` has all guards; got {flags} as well; write them into the file")
@@ -211,7 +211,7 @@ class EvaluationRequest:
             return None
         if isinstance(self.guard, Chain):
             return self.guard
-        return chosen_chain(self.guard, short, chain_parts(self.settings), self.settings.cards_folder())
+        return chosen_chain(self.guard, options, chain_parts(self.settings), self.settings.cards_folder())
 
     def template(self) -> Template:
         """What is asked."""
@@ -252,8 +252,8 @@ class EvaluationRequest:
             raise SpecError(f"`{self.html}` is a folder; `--html` must be the name of a file")
 
     def _validate_without_model(self) -> None:
-        for flag, found in (("--prompt", self.prompt), ("--api-key-env", self.api_key_env)):
-            if found is not None:
+        for flag, value in (("--prompt", self.prompt), ("--api-key-env", self.api_key_env)):
+            if value is not None:
                 raise SpecError(f"`{flag}` is for `--model`, which was not given")
         if self.question_file is None and self.answers is None:
             raise SpecError("a project has questions, and no answers; name `--answers` or `--model`")
@@ -272,13 +272,13 @@ class EvaluationRequest:
                 "with `--store parquet:ADDRESS` one encoder reads; name one `--encoder`, and make a run for "
                 "each"
             )
-        for flag, given in (
+        for flag, value in (
             ("--ray-address", self.ray_address),
             ("--worker-cpus", self.worker_cpus),
             ("--worker-gpus", self.worker_gpus),
             ("--ray-autoscales", self.ray_autoscales or None),
         ):
-            if given is not None and self.on != "ray":
+            if value is not None and self.on != "ray":
                 raise SpecError(f"`{flag}` is for `--on ray`, which was not given")
         if self.workers is not None and self.workers < 1:
             raise SpecError(f"`--workers` must be at least 1; got {self.workers}")
@@ -293,7 +293,7 @@ def _is_large_input(address: str) -> bool:
     """Whether it may be more than one file of questions, or is one that only workers read."""
     return (
         "://" in address
-        or any(one in address for one in "*?[")
+        or any(character in address for character in "*?[")
         or Path(address).is_dir()
         or (Path(address).suffix == ".parquet")
     )

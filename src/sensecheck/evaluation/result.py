@@ -48,10 +48,12 @@ class EvaluationResult:
     @property
     def means(self) -> Mapping[str, float | None]:
         """The mean of each metric, with the name of its encoder where there are several; None without any."""
-        several = len({one.encoder for one in self.totals.metrics if one.encoder}) > 1
+        several = len({metric.encoder for metric in self.totals.metrics if metric.encoder}) > 1
         return {
-            f"{one.metric} ({one.encoder})" if several and one.encoder else one.metric: one.mean
-            for one in self.totals.metrics
+            f"{metric.metric} ({metric.encoder})"
+            if several and metric.encoder
+            else metric.metric: metric.mean
+            for metric in self.totals.metrics
         }
 
     def to_data(self) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def unknown_columns_note(columns: Sequence[str]) -> tuple[str, ...]:
     """Which columns of the files are not known, if there are any."""
     if not columns:
         return ()
-    named = ", ".join(f"`{column}`" for column in columns[:MAX_COLUMNS_NAMED])
+    names = ", ".join(f"`{column}`" for column in columns[:MAX_COLUMNS_NAMED])
     more = ", …" if len(columns) > MAX_COLUMNS_NAMED else ""
-    said = f"columns that are not read: {named}{more}"
-    return (f"{said}; `--slice`, `--label`, `--column` or `--ignore-column` say what they are",)
+    text = f"columns that are not read: {names}{more}"
+    return (f"{text}; `--slice`, `--label`, `--column` or `--ignore-column` say what they are",)

@@ -92,20 +92,22 @@ def _run_of(
     test = store.test(
         request.named_project, request.named_test, embedding=parts.embedding, generation=parts.generation
     )
-    own = next((fingerprint for _, fingerprint in conditions["encoders"]), "")
-    return store.begin(test, loaded.chosen, name=request.named_run, encoder=own, conditions=conditions)
+    encoder = next((fingerprint for _, fingerprint in conditions["encoders"]), "")
+    return store.begin(test, loaded.chosen, name=request.named_run, encoder=encoder, conditions=conditions)
 
 
 def _batches(run: Run, parts: EvaluationParts, store: RunPlace) -> Iterator[EvaluationProgress]:
     failures: Counter[str] = Counter()
-    at = EvaluationProgress(phase="evaluating", done=run.done, total=run.set.size, run=str(run.key))
-    yield at
+    progress = EvaluationProgress(phase="evaluating", done=run.done, total=run.set.size, run=str(run.key))
+    yield progress
     batches = run_questions(store, run, parts.answer_each(run), parts.panel, batch_size=parts.batch_size)
     for number, batch in enumerate(batches):
         failures["not answered"] += sum(scored.answer is None for _, scored in batch)
-        failures["not read"] += sum(one.error is not None for _, scored in batch for one in scored.readings)
-        at = replace(at, done=at.done + len(batch), failures=dict(failures))
-        yield at if number else replace(at, notes=_unread_notes(batch))
+        failures["not read"] += sum(
+            reading.error is not None for _, scored in batch for reading in scored.readings
+        )
+        progress = replace(progress, done=progress.done + len(batch), failures=dict(failures))
+        yield progress if number else replace(progress, notes=_unread_notes(batch))
 
 
 def _unread_notes(batch: Batch) -> tuple[str, ...]:
@@ -124,19 +126,23 @@ def _result(
     run = store.run_by_key(run.key)  # as it is now, with all that was done
     totals = totals_of(store, run)
     unread = _metrics_without_readings(request, totals, guarded=guarded)
-    notes = [f"`{one.metric}` read none of {totals.answered:,} answers: {one.because}" for one in unread]
+    notes = [
+        f"`{metric.metric}` read none of {totals.answered:,} answers: {metric.because}" for metric in unread
+    ]
     unused = 0 if loaded.table is None or request.resume is not None else loaded.table.unused
     if unused:
         answers = "answer was" if unused == 1 else "answers were"
         notes.append(f"{unused:,} recorded {answers} for no question")
-    same = store.runs(project=run.test.project, test=run.test.name)
+    test_runs = store.runs(project=run.test.project, test=run.test.name)
     return EvaluationResult(
         address=store.address,
         complete=totals.all_read and not unread,
         notes=tuple(notes),
         run=run,
         totals=totals,
-        previous_run=max((one.key for one in same if one.key < run.key and one.whole), default=None),
+        previous_run=max(
+            (earlier.key for earlier in test_runs if earlier.key < run.key and earlier.whole), default=None
+        ),
     )
 
 
@@ -145,21 +151,21 @@ def _metrics_without_readings(
 ) -> list[MetricSummary]:
     """Metrics that should have read something: those that were named, or whose passages guards took away."""
     return [
-        one
-        for one in totals.silent
-        if not one.unread  # which makes the result incomplete already, and is shown
+        metric
+        for metric in totals.silent
+        if not metric.unread  # which makes the result incomplete already, and is shown
         and (
-            one.metric in request.metrics
-            or (guarded and one.metric in KNOWN and "passages" in KNOWN[one.metric].wants)
+            metric.metric in request.metrics
+            or (guarded and metric.metric in KNOWN and "passages" in KNOWN[metric.metric].wants)
         )
     ]
 
 
 def _validate_names(request: EvaluationRequest, run: Run) -> None:
-    """What a run is called was said when it began."""
-    for flag, given, found in (("--test", request.test, run.test.name), ("--name", request.name, run.name)):
-        if given and given != found:
+    """A resumed run has the names that it began with; others are an error."""
+    for flag, name, stored in (("--test", request.test, run.test.name), ("--name", request.name, run.name)):
+        if name and name != stored:
             raise SpecError(
-                f"`{flag} {given}` is not that of the run {run.key}, which has `{found}`; leave it out, or "
+                f"`{flag} {name}` is not that of the run {run.key}, which has `{stored}`; leave it out, or "
                 "leave `--resume` out for a new run"
             )

@@ -57,23 +57,25 @@ class Panel:
     def read_each(self, samples: Sequence[Sample]) -> list[tuple[MetricScore, ...]]:
         """What all metrics read off each sample, in the order of the metrics."""
         rounds = [list(self._round(number, samples)) for number in range(max(1, len(self.encoders)))]
-        return [tuple(reading for one in rounds for reading in one[i]) for i in range(len(samples))]
+        return [tuple(reading for round_ in rounds for reading in round_[i]) for i in range(len(samples))]
 
     def _round(self, number: int, samples: Sequence[Sample]) -> Iterator[list[MetricScore]]:
         """What is read by one encoder; with the first, also all that needs none."""
-        named = self.encoders[number] if self.encoders else None
+        named_encoder = self.encoders[number] if self.encoders else None
         metrics = [metric for metric in self.metrics if number == 0 or metric.by_each_encoder]
-        encoder, mark = named.encoder if named else None, NOBODY
-        if named and any(metric.uses_encoder for metric in metrics):
-            encoder, mark = named.identity()
+        encoder, mark = named_encoder.encoder if named_encoder else None, NOBODY
+        if named_encoder and any(metric.uses_encoder for metric in metrics):
+            encoder, mark = named_encoder.identity()
         readers = [Reader.of(metric, mark) for metric in metrics]
-        asked = [[reader.needs(sample) for reader in readers] for sample in samples]
+        needs_by_sample = [[reader.needs(sample) for reader in readers] for sample in samples]
         answerers = Backends(encoder, self.pairs, self.judge)
-        space = Staircase(answerers).answer(Needs.union(needs for row in asked for needs in row if needs))
-        for sample, row in zip(samples, asked, strict=True):
-            each = (
+        space = Staircase(answerers).answer(
+            Needs.union(needs for row in needs_by_sample for needs in row if needs)
+        )
+        for sample, row in zip(samples, needs_by_sample, strict=True):
+            readings = (
                 reader.read(sample, space)
                 for reader, needs in zip(readers, row, strict=True)
                 if needs is not None
             )
-            yield [reading for reading in each if reading is not None]
+            yield [reading for reading in readings if reading is not None]

@@ -85,7 +85,7 @@ def run_shards(location: StorageLocation, plan: RunPlan, executor: Executor, mak
 
 def clear_away(location: StorageLocation) -> None:
     """Of a finished run, throw away the copy of the inputs that was routed: no one reads it any more."""
-    with suppress(StorageError):  # the run is finished all the same; who asks for it again tries it again
+    with suppress(StorageError):  # the run is finished all the same; the next call tries it again
         location.drop(ROUTED_FOLDER)
 
 
@@ -106,21 +106,23 @@ class LeftToAssess(NamedTuple):
 
 def left_to_route(location: StorageLocation, plan: RunPlan) -> LeftToRoute:
     """Pieces that are routed are not read again; those that could not be read are tried anew."""
-    found = routed_in(location, plan)
-    missing = (number for number in range(len(plan.pieces)) if number not in found)
-    return LeftToRoute(list(found.values()), [Job(RoutePiece(number)) for number in missing])
+    routed = routed_in(location, plan)
+    missing = (number for number in range(len(plan.pieces)) if number not in routed)
+    return LeftToRoute(list(routed.values()), [Job(RoutePiece(number)) for number in missing])
 
 
 def left_to_assess(location: StorageLocation, shards: Sequence[Shard]) -> LeftToAssess:
     """Results that are there are not made again, also where only some rows of a shard have theirs."""
-    written = _names_by_shard(location)
+    names_by_shard = _names_by_shard(location)
     names: list[str] = []
     left: list[tuple[int, Span | None]] = []
     for number, shard in enumerate(shards):
-        there = {rows or (0, shard.rows): name for rows, name in written.get(shard.id, {}).items()}
-        chosen, missing = cover(shard.rows, there)
-        names.extend(there[span] for span in chosen)
-        left.extend((number, span if there else None) for span in missing)
+        names_by_span = {
+            rows or (0, shard.rows): name for rows, name in names_by_shard.get(shard.id, {}).items()
+        }
+        chosen, missing = cover(shard.rows, names_by_span)
+        names.extend(names_by_span[span] for span in chosen)
+        left.extend((number, span if names_by_span else None) for span in missing)
     jobs = (Job(AssessShard(shards[number], rows)) for number, rows in left)
     return LeftToAssess(looked_into(partial(result_in, location), names), jobs)
 
@@ -129,25 +131,25 @@ def cover(rows: int, spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
     """Spans that share no row, from the first row on and the longest first, and what they leave open."""
     chosen: list[Span] = []
     missing: list[Span] = []
-    at = 0
+    position = 0
     for start, stop in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if start < at:
+        if start < position:
             continue
-        if start > at:
-            missing.append((at, start))
+        if start > position:
+            missing.append((position, start))
         chosen.append((start, stop))
-        at = stop
-    return chosen, [*missing, (at, rows)] if at < rows else missing
+        position = stop
+    return chosen, [*missing, (position, rows)] if position < rows else missing
 
 
 def _names_by_shard(location: StorageLocation) -> dict[str, dict[Span | None, str]]:
     """Of two files for the same rows, which only a store without conditions keeps, the first one counts."""
-    written: dict[str, dict[Span | None, str]] = {}
+    names_by_shard: dict[str, dict[Span | None, str]] = {}
     for name in location.names(RESULTS_FOLDER):
-        about = parsed_result_name(name)
-        if about is not None:
-            written.setdefault(about.shard, {}).setdefault(about.rows, name)
-    return written
+        result = parsed_result_name(name)
+        if result is not None:
+            names_by_shard.setdefault(result.shard, {}).setdefault(result.rows, name)
+    return names_by_shard
 
 
 class _Inputs(NamedTuple):
@@ -162,7 +164,7 @@ def _done(location: StorageLocation, plan: RunPlan, executor: Executor, make: Ma
         inputs = yield from _route(location, plan, start_pool)
         assessed = yield from _assess(location, inputs.shards, start_pool)
     finish(location, plan, assessed, inputs.unread)
-    rows, errors = sum(one.rows for one in assessed), sum(one.errors for one in assessed)
+    rows, errors = sum(result.rows for result in assessed), sum(result.errors for result in assessed)
     yield Progress("writing", rows, rows, rows, errors)
 
 
@@ -172,16 +174,18 @@ def _route(
     """Every piece of the input: routed, or known to be unreadable."""
     routed, jobs = left_to_route(location, plan)
     unread: list[Unread] = []
-    at = Progress("routing", len(routed), len(plan.pieces), sum(one.rows for one in routed))
-    yield at
-    for done in worked(jobs, start_pool):
-        if isinstance(done, Routed):
-            routed.append(done)
-            at = at.plus(1, done.rows)
-        elif isinstance(done, Unread):
-            unread.append(done)
-            at = at.plus(1, 0)
-        yield replace(at, link=start_pool().link)
+    progress = Progress(
+        "routing", len(routed), len(plan.pieces), sum(routed_piece.rows for routed_piece in routed)
+    )
+    yield progress
+    for result in worked(jobs, start_pool):
+        if isinstance(result, Routed):
+            routed.append(result)
+            progress = progress.plus(1, result.rows)
+        elif isinstance(result, Unread):
+            unread.append(result)
+            progress = progress.plus(1, 0)
+        yield replace(progress, link=start_pool().link)
     return _Inputs(Shards(plan, routed), unread)
 
 
@@ -190,14 +194,14 @@ def _assess(
 ) -> Generator[Progress, None, list[Assessed]]:
     """The results of every shard."""
     assessed, jobs = left_to_assess(location, shards)
-    rows, errors = sum(one.rows for one in assessed), sum(one.errors for one in assessed)
-    at = Progress("assessing", rows, shards.rows, rows, errors)
-    yield at
-    for done in worked(jobs, start_pool):
-        if isinstance(done, Assessed):
-            assessed.append(done)
-            at = at.plus(done.rows, done.rows, done.errors)
-            yield replace(at, link=start_pool().link)
+    rows, errors = sum(result.rows for result in assessed), sum(result.errors for result in assessed)
+    progress = Progress("assessing", rows, shards.rows, rows, errors)
+    yield progress
+    for result in worked(jobs, start_pool):
+        if isinstance(result, Assessed):
+            assessed.append(result)
+            progress = progress.plus(result.rows, result.rows, result.errors)
+            yield replace(progress, link=start_pool().link)
     return assessed
 
 
@@ -211,16 +215,19 @@ def finish(
 
 def manifest_of(plan: RunPlan, assessed: Iterable[Assessed], unread: Iterable[Unread]) -> Manifest:
     """In the order of names, whichever order the work was done in."""
-    files = sorted(assessed, key=lambda one: (one.shard, one.name))
-    merged = Aggregates.merged([Aggregates.from_data(one.aggregates) for one in files])
+    files = sorted(assessed, key=lambda file: (file.shard, file.name))
+    merged = Aggregates.merged([Aggregates.from_data(file.aggregates) for file in files])
     return Manifest(
         plan,
         plan.fingerprint,
-        sum(one.rows for one in files),
-        sum(one.errors for one in files),
-        tuple(ResultFile(one.shard, one.name, one.rows, one.errors, one.size) for one in files),
+        sum(file.rows for file in files),
+        sum(file.errors for file in files),
+        tuple(ResultFile(file.shard, file.name, file.rows, file.errors, file.size) for file in files),
         merged.to_data(),
-        tuple(_gap(plan, one) for one in sorted(unread, key=lambda one: one.piece)),
+        tuple(
+            _gap(plan, unread_piece)
+            for unread_piece in sorted(unread, key=lambda unread_piece: unread_piece.piece)
+        ),
     )
 
 

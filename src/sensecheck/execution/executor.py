@@ -139,17 +139,17 @@ class InlinePool:
 
 def attempt(work: Work, task: Task) -> TaskDone | TaskFailed:
     """How the task ended."""
-    ended: Future[Any] = Future()
+    outcome: Future[Any] = Future()
     try:
-        ended.set_result(work(task.body))
-    except Exception as wrong:  # noqa: BLE001 - the driver tries again, and finds the row that is to blame
-        ended.set_exception(wrong)
-    raised = ended.exception()
-    if raised is None:
-        return TaskDone(task.key, ended.result())
-    if isinstance(raised, SensecheckError):
-        return TaskFailed(task.key, str(raised), "raised", raised)
-    return TaskFailed(task.key, describe_error(raised), "raised")
+        outcome.set_result(work(task.body))
+    except Exception as error:  # noqa: BLE001 - the driver tries again, and finds the row that is to blame
+        outcome.set_exception(error)
+    failure = outcome.exception()
+    if failure is None:
+        return TaskDone(task.key, outcome.result())
+    if isinstance(failure, SensecheckError):
+        return TaskFailed(task.key, str(failure), "raised", failure)
+    return TaskFailed(task.key, describe_error(failure), "raised")
 
 
 def describe_error(wrong: BaseException) -> str:

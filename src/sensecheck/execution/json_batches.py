@@ -31,9 +31,9 @@ MAX_LINE_BYTES = 64 * 1024 * 1024
 TOO_LONG = f"the line is longer than {MAX_LINE_BYTES:,} bytes"
 READERS: Mapping[str, Callable[[Any, str, str], Any]] = {
     "text": text_in,
-    "texts": lambda found, where, column: found if found is None else list(texts_in(found, where, column)),
+    "texts": lambda value, where, column: value if value is None else list(texts_in(value, where, column)),
     "number": number_in,
-    "word": lambda found, where, column: found if found is None or isinstance(found, str) else as_json(found),
+    "word": lambda value, where, column: value if value is None or isinstance(value, str) else as_json(value),
 }
 WANTED = {"text": "a string", "texts": "a list of strings", "number": "a number"}
 _BOM = b"\xef\xbb\xbf"
@@ -70,28 +70,28 @@ def json_batches(
 
 def blocks_of(file: BinaryIO, start: int, stop: int) -> Iterator[LineBlock]:
     """All lines that begin from `start` to before `stop`, wherever they end."""
-    at, held = _first_line(file, start), b""
-    while at < stop:
-        read = file.read(BLOCK)
-        held += read
-        end = _end(held, stop - at) if read else len(held)
+    position, buffer = _seek_first_line(file, start), b""
+    while position < stop:
+        chunk = file.read(BLOCK)
+        buffer += chunk
+        end = _end(buffer, stop - position) if chunk else len(buffer)
         if end:
-            yield LineBlock(at, _without_mark(held[:end], at))
-        elif len(held) > MAX_LINE_BYTES:
-            yield LineBlock(at, None)
-            end = len(held) + _skipped(file)
-        at, held = at + end, held[end:]
-        if not read:
+            yield LineBlock(position, _without_bom(buffer[:end], position))
+        elif len(buffer) > MAX_LINE_BYTES:
+            yield LineBlock(position, None)
+            end = len(buffer) + _skip_line(file)
+        position, buffer = position + end, buffer[end:]
+        if not chunk:
             return
 
 
 def object_in(line: bytes) -> dict[str, Any] | None:
     """The object that a line holds; None for one that holds none."""
     try:
-        found = read_json(line.decode(), at="the line")
+        parsed = read_json(line.decode(), at="the line")
     except (UnicodeDecodeError, SpecError):
         return None
-    return found if isinstance(found, dict) else None
+    return parsed if isinstance(parsed, dict) else None
 
 
 def parsed_at_once(
@@ -127,16 +127,16 @@ def starts_of(block: bytes) -> Places:
 def values_of(line: bytes, kinds: Mapping[str, ColumnKind]) -> JsonRow:
     """The columns of a line."""
     try:
-        found = read_json(line.decode(), at="the line")
+        record = read_json(line.decode(), at="the line")
     except UnicodeDecodeError:
         return JsonRow({}, "the line is not UTF-8")
     except SpecError as error:
-        return JsonRow({}, _why(error.__cause__))
-    if not isinstance(found, dict):
-        return JsonRow({}, f"the line must be an object; got {_kind_of(found)}")
-    read = {name: _value(found.get(name), name, kind) for name, kind in kinds.items()}
-    faults = [value for value in read.values() if isinstance(value, _Fault)]
-    values = {name: None if isinstance(value, _Fault) else value for name, value in read.items()}
+        return JsonRow({}, _parse_fault(error.__cause__))
+    if not isinstance(record, dict):
+        return JsonRow({}, f"the line must be an object; got {_kind_of(record)}")
+    values_or_faults = {name: _value(record.get(name), name, kind) for name, kind in kinds.items()}
+    faults = [value for value in values_or_faults.values() if isinstance(value, _Fault)]
+    values = {name: None if isinstance(value, _Fault) else value for name, value in values_or_faults.items()}
     return JsonRow(values, "; ".join(fault.why for fault in faults) or None)
 
 
@@ -161,32 +161,32 @@ def _one_by_one(lines: list[bytes], kinds: Mapping[str, ColumnKind]) -> dict[str
     return {**columns, FAULT: pa.array([row.fault for row in rows], pa.string())}
 
 
-def _faulty(kinds: Mapping[str, ColumnKind], why: str) -> dict[str, pa.Array]:
+def _faulty(kinds: Mapping[str, ColumnKind], fault: str) -> dict[str, pa.Array]:
     columns = {name: pa.nulls(1, TYPES[kind]) for name, kind in kinds.items()}
-    return {**columns, FAULT: pa.array([why], pa.string())}
+    return {**columns, FAULT: pa.array([fault], pa.string())}
 
 
 def _with_places(columns: dict[str, pa.Array], starts: object) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({**columns, ROW: pa.array(starts, pa.int64())})
 
 
-def _end(held: bytes, left: int) -> int:
-    """Where the last whole line ends that begins before `left`; 0 where none ends."""
-    last = held.rfind(b"\n") + 1
-    return last if last < left else held.find(b"\n", left - 1) + 1
+def _end(buffer: bytes, limit: int) -> int:
+    """Where the last whole line ends that begins before `limit`; 0 where none ends."""
+    last = buffer.rfind(b"\n") + 1
+    return last if last < limit else buffer.find(b"\n", limit - 1) + 1
 
 
-def _first_line(file: BinaryIO, start: int) -> int:
+def _seek_first_line(file: BinaryIO, start: int) -> int:
     """Where the first line begins that does so at `start` or after it; the file stands there."""
     if start == 0:
         file.seek(0)
         return 0
     file.seek(start - 1)
-    return start - 1 + _skipped(file)
+    return start - 1 + _skip_line(file)
 
 
-def _skipped(file: BinaryIO) -> int:
-    """Go behind the end of the line; how many bytes that were."""
+def _skip_line(file: BinaryIO) -> int:
+    """Move the file past the end of the line; how many bytes were skipped."""
     begin, count = file.tell(), 0
     while read := file.read(BLOCK):
         if end := read.find(b"\n") + 1:
@@ -196,7 +196,7 @@ def _skipped(file: BinaryIO) -> int:
     return count
 
 
-def _without_mark(lines: bytes, at: int) -> bytes:
+def _without_bom(lines: bytes, at: int) -> bytes:
     """A mark of the byte order, as some editors write at the beginning, is blank."""
     return b"   " + lines[3:] if at == 0 and lines.startswith(_BOM) else lines
 
@@ -209,11 +209,11 @@ def _is_usual(block: bytes, starts: Places) -> bool:
         block.decode()
     except UnicodeDecodeError:
         return False
-    signs = np.frombuffer(block, np.uint8)
+    characters = np.frombuffer(block, np.uint8)
     lasts = np.append(starts[1:], len(block)) - 1
     for ending in b"\n\r":
-        lasts = lasts - (signs[lasts] == ending)
-    return bool((signs[starts] == ord("{")).all() and (signs[lasts] == ord("}")).all())
+        lasts = lasts - (characters[lasts] == ending)
+    return bool((characters[starts] == ord("{")).all() and (characters[lasts] == ord("}")).all())
 
 
 def _has_null_inside(column: pa.Array) -> bool:
@@ -221,14 +221,14 @@ def _has_null_inside(column: pa.Array) -> bool:
 
 
 def _expected(kind: ColumnKind, name: str, line: bytes) -> pa.DataType:
-    """The type that is tried: that of the first line where anything may stand."""
+    """The type to try: for a column of any type, that of the first line."""
     if kind != "word":
         return TYPES[kind]
     try:
-        found = json.loads(line).get(name)
+        value = json.loads(line).get(name)
     except (ValueError, RecursionError):
         return TYPES[kind]
-    return {int: pa.int64(), bool: pa.bool_()}.get(type(found), TYPES[kind])
+    return {int: pa.int64(), bool: pa.bool_()}.get(type(value), TYPES[kind])
 
 
 class _Fault(NamedTuple):
@@ -237,21 +237,21 @@ class _Fault(NamedTuple):
     why: str
 
 
-def _value(found: object, name: str, kind: ColumnKind) -> Any:
+def _value(value: object, name: str, kind: ColumnKind) -> Any:
     try:
-        read = READERS[kind](found, "", "")
-        for text in read if isinstance(read, list) else [read]:
+        parsed = READERS[kind](value, "", "")
+        for text in parsed if isinstance(parsed, list) else [parsed]:
             if isinstance(text, str):
                 text.encode()
     except SampleError:
-        return _Fault(f"`{name}` must be {WANTED[kind]}; got {_kind_of(found)}")
+        return _Fault(f"`{name}` must be {WANTED[kind]}; got {_kind_of(value)}")
     except UnicodeEncodeError:
         return _Fault(f"`{name}` holds half a character, which no file can hold")
-    return read
+    return parsed
 
 
-def _why(cause: BaseException | None) -> str:
-    """As the parser says it, who quotes nothing."""
+def _parse_fault(cause: BaseException | None) -> str:
+    """The fault in the words of the parser, which quotes nothing of the line."""
     if isinstance(cause, JSONDecodeError):
         return f"the line is not JSON: {cause.msg} at character {cause.pos + 1}"
     if isinstance(cause, RecursionError):
@@ -259,6 +259,6 @@ def _why(cause: BaseException | None) -> str:
     return "the line is not JSON: a key stands there twice, or a number is none"
 
 
-def _kind_of(found: object) -> str:
+def _kind_of(value: object) -> str:
     names = {type(None): "null", dict: "an object", list: "a list", str: "a string", bool: "true or false"}
-    return names.get(type(found), "a number")
+    return names.get(type(value), "a number")

@@ -80,14 +80,14 @@ class LocalLocation:
     def write(self, name: str, content: bytes) -> bool:
         """Keep a small file; False if it exists already."""
         with self.scratch() as folder, refusals(self.address):
-            written, target = folder / "content", self.root / name
-            written.write_bytes(content)
-            self._ready(written, name)
-            first = self._linked(written, name)
+            source, target = folder / "content", self.root / name
+            source.write_bytes(content)
+            self._ready(source, name)
+            first = self._linked(source, name)
             if first is None:
                 first = not target.exists()
                 if first:
-                    written.replace(target)
+                    source.replace(target)
             folder_to_disk(target.parent)
             return first
 
@@ -101,20 +101,20 @@ class LocalLocation:
         with refusals(self.address), suppress(FileNotFoundError):
             shutil.rmtree(self.root / folder)
 
-    def _ready(self, written: Path, name: str) -> None:
+    def _ready(self, source: Path, name: str) -> None:
         """All of the file is on the disk, and so is the folder to which it goes."""
-        _to_disk(written)
+        _to_disk(source)
         folder = (self.root / name).parent
         if not folder.is_dir():
             folder.mkdir(parents=True, exist_ok=True)
             folder_to_disk(folder.parent)
 
-    def _linked(self, written: Path, name: str) -> bool | None:
+    def _linked(self, source: Path, name: str) -> bool | None:
         """Whether the file was the first to get the name; None where the disk gives no second names."""
         if not self.conditional:
             return None
         try:
-            return link_once(written, self.root / name)
+            return link_once(source, self.root / name)
         except OSError as error:
             if error.errno not in NO_LINKS:
                 raise

@@ -151,15 +151,15 @@ def looked_into(look: Callable[[File], Found], files: Iterable[File]) -> list[Fo
         return list(pool.map(look, files))
 
 
-def _as_not_kept(where: str, wrong: OSError) -> StorageError:
-    if wrong.errno in FULL:
-        return StorageFull(f"`{where}` is full: {_words(wrong)}; make room there; {GO_ON}")
-    if wrong.errno in REFUSED or isinstance(wrong, PermissionError):
+def _as_not_kept(where: str, error: OSError) -> StorageError:
+    if error.errno in FULL:
+        return StorageFull(f"`{where}` is full: {_words(error)}; make room there; {GO_ON}")
+    if error.errno in REFUSED or isinstance(error, PermissionError):
         return StorageError(
-            f"`{where}` may not be written: {_words(wrong)}; allow it, or choose another place"
+            f"`{where}` may not be written: {_words(error)}; allow it, or choose another place"
         )
-    return StorageError(f"`{where}` cannot be used: {_words(wrong)}; {GO_ON}")
+    return StorageError(f"`{where}` cannot be used: {_words(error)}; {GO_ON}")
 
 
-def _words(wrong: OSError) -> str:
-    return str(wrong.strerror or wrong) or type(wrong).__name__
+def _words(error: OSError) -> str:
+    return str(error.strerror or error) or type(error).__name__

@@ -80,13 +80,13 @@ def begun(location: StorageLocation, wanted: RunPlan) -> RunPlan:
         content = json.dumps(wanted.to_data(), allow_nan=False).encode()
         if location.write(PLAN_FILE, content):
             return wanted
-    found = plan_in(location)
-    if differing := _differing(found.to_data(), wanted.to_data()):
+    existing = plan_in(location)
+    if differences := _differences(existing.to_data(), wanted.to_data()):
         raise SpecError(
-            f"`{location.address}` holds another run: {differing}; go on with the command that "
+            f"`{location.address}` holds another run: {differences}; go on with the command that "
             "began it, or name another place with `--out`"
         )
-    return found
+    return existing
 
 
 def plan_in(location: StorageLocation) -> RunPlan:
@@ -111,12 +111,12 @@ def keep_result(
     metadata = {_AGGREGATES: json.dumps(summary, allow_nan=False), _SHARD: task.shard.id}
     name = result_name(task.shard.id, task.rows)
     with location.scratch() as scratch:
-        written = scratch / "results.parquet"
+        path = scratch / "results.parquet"
         table = results.replace_schema_metadata(metadata)
-        pq.write_table(table, written, compression="zstd", row_group_size=_GROUP_ROWS)
-        size = written.stat().st_size
-        kept = location.keep(written, name)
-    return Assessed(task.shard.id, kept, results.num_rows, aggregates.errors, size, summary)
+        pq.write_table(table, path, compression="zstd", row_group_size=_GROUP_ROWS)
+        size = path.stat().st_size
+        stored_name = location.keep(path, name)
+    return Assessed(task.shard.id, stored_name, results.num_rows, aggregates.errors, size, summary)
 
 
 def result_in(location: StorageLocation, name: str) -> Assessed:
@@ -143,12 +143,14 @@ def _data(location: StorageLocation, name: str, content: bytes) -> Any:
         raise SpecError(f"`{name}` in `{location.address}` is not UTF-8; it is damaged") from damaged
 
 
-def _differing(found: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """What is not alike, in words; nothing where all is."""
-    keys = [key for key in {**found, **wanted} if _written(found.get(key)) != _written(wanted.get(key))]
+def _differences(existing: dict[str, Any], expected: dict[str, Any]) -> str:
+    """The differences between two plans, in words; empty where there is none."""
+    keys = [
+        key for key in {**existing, **expected} if _as_json(existing.get(key)) != _as_json(expected.get(key))
+    ]
     return "; ".join(f"its {DIFFERENCES.get(key, key)}" for key in keys)
 
 
-def _written(value: object) -> str:
-    """The same for a tuple and a list, which JSON does not tell apart."""
+def _as_json(value: object) -> str:
+    """The value as JSON, so that a tuple equals a list."""
     return json.dumps(value, sort_keys=True)

@@ -51,10 +51,10 @@ class ObjectStoreLocation:
         with self._refusals():
             self._store.invalidate_cache()
             try:
-                found = self._store.ls(self._at(folder), detail=True)
+                entries = self._store.ls(self._at(folder), detail=True)
             except FileNotFoundError:
                 return []
-            files = (entry["name"].rpartition("/")[2] for entry in found if entry["type"] == "file")
+            files = (entry["name"].rpartition("/")[2] for entry in entries if entry["type"] == "file")
             return sorted(f"{folder}/{name}" for name in files if name)
 
     def read(self, name: str) -> bytes | None:
@@ -117,12 +117,12 @@ class ObjectStoreLocation:
         with self._refusals():
             return knows_conditions(self._store, self._at(TRIED))
 
-    def _moved(self, written: Path, name: str) -> None:
+    def _moved(self, source: Path, name: str) -> None:
         """Upload by another name first: where files are seen while they grow, only a move is one step."""
         half = self._at(f"{HALF}/{token_hex(8)}")
         for path in (half, self._at(name)):
             self._store.makedirs(path.rpartition("/")[0], exist_ok=True)
-        self._store.put_file(str(written), half)
+        self._store.put_file(str(source), half)
         self._store.mv(half, self._at(name))
 
     def _there(self, name: str) -> bool:
@@ -156,5 +156,5 @@ class ObjectStoreLocation:
                 raise StorageError(f"`{self.address}` cannot be used: {_words(error)}; {GO_ON}") from error
 
 
-def _words(wrong: Exception) -> str:
-    return f"{type(wrong).__name__}: {wrong}".splitlines()[0]
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]

@@ -70,8 +70,10 @@ def parquet_batches(
             raise SampleError(f"`{given.address}` could not be opened when the run began; begin another run")
         groups = [file.metadata.row_group(number) for number in range(piece.stop)]
         number = sum(group.num_rows for group in groups[: piece.start])
-        wanted, batch_rows = range(piece.start, piece.stop), _batch_rows(groups[piece.start :])
-        for batch in file.iter_batches(batch_rows, row_groups=wanted, columns=list(kinds), use_threads=False):
+        row_groups, batch_rows = range(piece.start, piece.stop), _batch_rows(groups[piece.start :])
+        for batch in file.iter_batches(
+            batch_rows, row_groups=row_groups, columns=list(kinds), use_threads=False
+        ):
             yield _with_kinds(batch, kinds, number)
             number += batch.num_rows
 
@@ -90,7 +92,7 @@ def parquet_file(given: Input) -> Iterator[ParquetFile]:
         raise SampleError(f"`{given.address}` is no whole Parquet file: {_first_line(error)}") from error
     except OSError as error:
         if error.errno is not None and not isinstance(error, FileNotFoundError):
-            raise  # of the disk or the store, which may do better another time
+            raise  # of the disk or the store: the next try may succeed
         raise SampleError(f"`{given.address}` cannot be read: {_first_line(error)}") from error
 
 
@@ -100,9 +102,9 @@ def as_json(value: object) -> str:
 
 
 def _parquet_file(source: BinaryIO, *, far: bool) -> ParquetFile:
-    """What is far away is fetched a row group at a time, and what is near as it is wanted."""
-    ahead = {"pre_buffer": True} if far else {"pre_buffer": False, "buffer_size": BUFFER}
-    return ParquetFile(source, page_checksum_verification=True, **ahead)
+    """A remote file is fetched a row group at a time, a local one as it is read."""
+    options = {"pre_buffer": True} if far else {"pre_buffer": False, "buffer_size": BUFFER}
+    return ParquetFile(source, page_checksum_verification=True, **options)
 
 
 def _with_kinds(batch: pa.RecordBatch, kinds: Mapping[str, ColumnKind], number: int) -> pa.RecordBatch:
@@ -111,19 +113,21 @@ def _with_kinds(batch: pa.RecordBatch, kinds: Mapping[str, ColumnKind], number: 
     return pa.RecordBatch.from_pydict({**_with_faults(columns, batch.num_rows), ROW: numbers})
 
 
-def _as_kind(held: pa.Array, kind: ColumnKind) -> pa.Array:
-    plain = held.cast(plain_type(held.type))
+def _as_kind(column: pa.Array, kind: ColumnKind) -> pa.Array:
+    plain = column.cast(plain_type(column.type))
     if kind == "number":
         return _without_nan(plain.cast(TYPES[kind], safe=False))
     if kind == "own" or plain.type == TYPES[kind]:
         return plain
     if kind == "texts" and not is_list(plain.type):
-        texts = (one if one is None else list(texts_in(one, "", "")) for one in plain.to_pylist())
+        texts = (value if value is None else list(texts_in(value, "", "")) for value in plain.to_pylist())
         return pa.array(texts, TYPES[kind])
     if kind == "texts" and is_list_view(plain.type):
         return _as_list(plain).cast(TYPES[kind])
     if kind == "word" and not (pa.types.is_integer(plain.type) or pa.types.is_boolean(plain.type)):
-        return pa.array((one if one is None else as_json(one) for one in plain.to_pylist()), TYPES[kind])
+        return pa.array(
+            (value if value is None else as_json(value) for value in plain.to_pylist()), TYPES[kind]
+        )
     return plain.cast(TYPES[kind])
 
 
@@ -149,26 +153,26 @@ def _size(group: Any) -> int:
     return sum(group.column(number).total_compressed_size for number in range(group.num_columns))
 
 
-def _first_line(wrong: Exception) -> str:
-    return (str(wrong).splitlines() or [type(wrong).__name__])[0]
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def _with_faults(columns: Mapping[str, pa.Array], rows: int) -> dict[str, pa.Array]:
-    """The same columns with nulls for values that cannot be read, and why their rows are errors."""
+    """The columns with nulls for unreadable values, and a column with the faults of their rows."""
     faults: list[str | None] = [None] * rows
-    held = dict(columns)
+    readable_columns = dict(columns)
     for name, column in columns.items():
         if _is_sound(column):
             continue
-        found = [_fault(name, value) for value in column]
-        bad = pa.array([fault is not None for fault in found])
-        held[name] = pc.if_else(bad, pa.scalar(None, column.type), column)
-        faults = [fault or before for fault, before in zip(found, faults, strict=True)]
-    return {**held, FAULT: pa.array(faults, pa.string())}
+        column_faults = [_fault(name, value) for value in column]
+        is_faulty = pa.array([fault is not None for fault in column_faults])
+        readable_columns[name] = pc.if_else(is_faulty, pa.scalar(None, column.type), column)
+        faults = [fault or earlier for fault, earlier in zip(column_faults, faults, strict=True)]
+    return {**readable_columns, FAULT: pa.array(faults, pa.string())}
 
 
 def _is_sound(column: pa.Array) -> bool:
-    """Whether all of it can be read, found out for the whole of it at once."""
+    """Whether every value can be read, checked for the whole column in one step."""
     try:
         column.validate(full=True)
     except pa.ArrowInvalid:
@@ -178,12 +182,12 @@ def _is_sound(column: pa.Array) -> bool:
 
 def _fault(name: str, value: pa.Scalar) -> str | None:
     try:
-        held = value.as_py()
+        decoded = value.as_py()
     except UnicodeDecodeError:
         return f"`{name}` is not UTF-8"
-    has_null = _is_texts(value.type) and held is not None and None in held
+    has_null = _is_texts(value.type) and decoded is not None and None in decoded
     return f"`{name}` must be a list of strings; got null in it" if has_null else None
 
 
-def _is_texts(found: pa.DataType) -> bool:
-    return is_list(found) and bool(pa.types.is_large_string(found.value_type))
+def _is_texts(arrow_type: pa.DataType) -> bool:
+    return is_list(arrow_type) and bool(pa.types.is_large_string(arrow_type.value_type))

@@ -92,7 +92,7 @@ class RunPlan:
     @cached_property
     def inputs_digest(self) -> str:
         """Changes whenever an input does, or how inputs are parted."""
-        inputs, pieces = ([to_data(one) for one in held] for held in (self.inputs, self.pieces))
+        inputs, pieces = ([to_data(item) for item in items] for items in (self.inputs, self.pieces))
         return _digest([inputs, pieces, self.buckets, self.shard_rows])
 
     def piece_id(self, number: int) -> str:
@@ -151,7 +151,7 @@ def fits(found: pa.DataType, kind: ColumnKind) -> bool:
         return True
     if kind == "number":
         numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
-        return any(is_one(plain) for is_one in numbers)
+        return any(is_type(plain) for is_type in numbers)
     is_text = bool(pa.types.is_large_string(plain))
     return is_text or (kind == "texts" and is_list(plain) and fits(plain.value_type, "text"))
 
@@ -159,7 +159,7 @@ def fits(found: pa.DataType, kind: ColumnKind) -> bool:
 def is_list(found: pa.DataType) -> bool:
     """Whether it is a list of any sort."""
     lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list, is_list_view)
-    return any(is_one(found) for is_one in lists)
+    return any(is_type(found) for is_type in lists)
 
 
 def is_list_view(found: pa.DataType) -> bool:
@@ -168,5 +168,5 @@ def is_list_view(found: pa.DataType) -> bool:
 
 
 def _digest(value: object) -> str:
-    held = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(held.encode()).hexdigest()
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -66,16 +66,16 @@ def plan_run(
     inputs = inputs_of(addresses)
     require_readable(inputs)
     rows = rows_expected(inputs)
-    each = suited_rows(rows) if shard_rows is None else shard_rows
-    if each < 1:
-        raise SpecError(f"`shard_rows` must be at least 1; got {each}")
+    rows_per_shard = suited_rows(rows) if shard_rows is None else shard_rows
+    if rows_per_shard < 1:
+        raise SpecError(f"`shard_rows` must be at least 1; got {rows_per_shard}")
     plan = RunPlan(
         order=order,
         readers=dict(readers),
         inputs=inputs,
         pieces=pieces_of(inputs, piece_bytes),
-        buckets=max(1, math.ceil(rows / (SHARD_FILL * each))),
-        shard_rows=each,
+        buckets=max(1, math.ceil(rows / (SHARD_FILL * rows_per_shard))),
+        shard_rows=rows_per_shard,
         carried=tuple(carried),
     )
     _require_columns(inputs, kinds_of(plan))
@@ -86,19 +86,19 @@ def plan_run(
 
 def suited_rows(rows: int) -> int:
     """Rows of a shard when no one said how many: a matter of the inputs alone, not of who works on them."""
-    most = min(max(math.ceil(rows / MOST_SHARDS), SHARD_ROWS), MAX_SHARD_ROWS)
-    return min(max(math.ceil(rows / SHARDS), MIN_SHARD_ROWS), most)
+    max_rows = min(max(math.ceil(rows / MOST_SHARDS), SHARD_ROWS), MAX_SHARD_ROWS)
+    return min(max(math.ceil(rows / SHARDS), MIN_SHARD_ROWS), max_rows)
 
 
 def inputs_of(addresses: Sequence[str]) -> tuple[Input, ...]:
     """All files that the addresses name, each once, those of an address sorted by name."""
-    found: dict[str, Input] = {}
+    inputs_by_address: dict[str, Input] = {}
     for address in addresses:
-        for given in _files_at(address):
-            found.setdefault(given.address, given)
-    if not found:
+        for source in _files_at(address):
+            inputs_by_address.setdefault(source.address, source)
+    if not inputs_by_address:
         raise SpecError("no file of rows was named; name Parquet files or JSON lines, or a folder of them")
-    return tuple(found.values())
+    return tuple(inputs_by_address.values())
 
 
 def input_at(address: str) -> Input:
@@ -121,19 +121,19 @@ def columns_of(inputs: Sequence[Input]) -> tuple[str, ...]:
 
 def rows_expected(inputs: Sequence[Input]) -> int:
     """How many rows there are; JSON lines are taken to be as long as the few that are looked at."""
-    counted = sum(group.rows for head in _heads(inputs) for group in head.row_groups)
-    size = sum(given.size for given in inputs if given.format == "jsonl")
+    parquet_rows = sum(group.rows for head in _heads(inputs) for group in head.row_groups)
+    size = sum(source.size for source in inputs if source.format == "jsonl")
     lengths = [len(line) + 1 for lines in _samples(inputs) for line in lines]
-    return counted + (math.ceil(size * len(lengths) / sum(lengths)) if lengths else 0)
+    return parquet_rows + (math.ceil(size * len(lengths) / sum(lengths)) if lengths else 0)
 
 
 def pieces_of(inputs: Sequence[Input], piece_bytes: int | None = None) -> tuple[InputPiece, ...]:
     """Parts of inputs, each for one worker; an input that cannot be opened is one without rows."""
-    total = sum(given.size for given in inputs)
+    total = sum(source.size for source in inputs)
     size = piece_bytes or min(max(total // MAX_PIECES, SMALLEST_PIECE), LARGEST_PIECE)
     pieces: list[InputPiece] = []
-    for number, given in enumerate(inputs):
-        ranges = _byte_ranges(given.size, size) if given.format == "jsonl" else _group_ranges(given, size)
+    for number, source in enumerate(inputs):
+        ranges = _byte_ranges(source.size, size) if source.format == "jsonl" else _group_ranges(source, size)
         pieces += (InputPiece(number, start, stop) for start, stop in ranges)
     return tuple(pieces)
 
@@ -148,120 +148,120 @@ def head_of(given: Input) -> ParquetHead | None:
 
 def require_readable(inputs: Sequence[Input]) -> None:
     """Raise where not a single input can be opened."""
-    refused = []
-    for given in inputs:
+    errors = []
+    for source in inputs:
         try:
-            if given.format == "jsonl" or parquet_head(given):
+            if source.format == "jsonl" or parquet_head(source):
                 return
         except (SampleError, OSError) as error:
-            refused.append(str(error))
-    raise SpecError(f"not one of the inputs can be opened; the first: {refused[0]}")
+            errors.append(str(error))
+    raise SpecError(f"not one of the inputs can be opened; the first: {errors[0]}")
 
 
 def fingerprints_of(answerers: Backends) -> dict[str, str]:
     """The fingerprint of each one that is there."""
-    there = {"encoder": answerers.encoder, "verifier": answerers.pairs, "judge": answerers.judge}
-    return {name: one.fingerprint for name, one in there.items() if one is not None}
+    backends = {"encoder": answerers.encoder, "verifier": answerers.pairs, "judge": answerers.judge}
+    return {name: backend.fingerprint for name, backend in backends.items() if backend is not None}
 
 
 def require_backends(answerers: Backends, planned: Mapping[str, str]) -> None:
     """Raise where a worker has got someone else than the run was begun with."""
-    for name, found in fingerprints_of(answerers).items():
-        wanted = planned.get(name)
-        if found != wanted:
+    for name, fingerprint in fingerprints_of(answerers).items():
+        expected = planned.get(name)
+        if fingerprint != expected:
             raise SpecError(
-                f"the {name} of a worker is `{found}`, and the run needs `{wanted}`; give all machines "
-                "the same weights and settings"
+                f"the {name} of a worker is `{fingerprint}`, and the run needs `{expected}`; give all "
+                "machines the same weights and settings"
             )
 
 
 def _require_columns(inputs: Sequence[Input], kinds: Mapping[str, ColumnKind]) -> None:
     """Raise for a column that is nowhere, or that is not in a Parquet file as it should be."""
-    found = columns_of(inputs)
+    names = columns_of(inputs)
     for column in kinds:
-        if column not in found:
-            raise SpecError(f"in the first rows of the inputs: {did_you_mean('column', column, found)}")
+        if column not in names:
+            raise SpecError(f"in the first rows of the inputs: {did_you_mean('column', column, names)}")
     types: dict[str, tuple[object, str]] = {}
-    for given in inputs:
-        if given.format == "parquet" and (head := head_of(given)):
+    for source in inputs:
+        if source.format == "parquet" and (head := head_of(source)):
             for column, kind in kinds.items():
-                _require_kind(given, head.columns, column, kind, types)
+                _require_kind(source, head.columns, column, kind, types)
 
 
 def _require_kind(
-    given: Input,
+    source: Input,
     columns: Mapping[str, object],
     column: str,
     kind: ColumnKind,
     types: dict[str, tuple[object, str]],
 ) -> None:
     if column not in columns:
-        raise SpecError(f"`{given.address}` lacks the column `{column}`, which other inputs have")
+        raise SpecError(f"`{source.address}` lacks the column `{column}`, which other inputs have")
     if not fits(columns[column], kind):
-        raise SpecError(f"in `{given.address}`, `{column}` must be {WANTED[kind]}; got {columns[column]}")
-    mine = plain_type(columns[column])
-    theirs, first = types.setdefault(column, (mine, given.address))
-    if kind == "own" and mine != theirs:
+        raise SpecError(f"in `{source.address}`, `{column}` must be {WANTED[kind]}; got {columns[column]}")
+    column_type = plain_type(columns[column])
+    first_type, first_address = types.setdefault(column, (column_type, source.address))
+    if kind == "own" and column_type != first_type:
         raise SpecError(
-            f"in `{given.address}`, `{column}` is {mine}; in `{first}` it is {theirs}: make them alike, or "
-            "leave the column out"
+            f"in `{source.address}`, `{column}` is {column_type}; in `{first_address}` it is {first_type}: "
+            "make them alike, or leave the column out"
         )
 
 
 def _files_at(address: str) -> list[Input]:
     try:
-        found = list(_inputs_at(address))
+        inputs = list(_inputs_at(address))
     except FileNotFoundError as missing:
         raise SpecError(f"`{missing.filename or address}` is not there") from missing
     except store_errors() as error:
         raise SpecError(f"`{address}` cannot be looked at: {type(error).__name__}: {error}") from error
-    if not found:
+    if not inputs:
         raise SpecError(f"`{address}` means no file whose name ends with {_endings()}")
-    return sorted(found, key=lambda given: given.address)
+    return sorted(inputs, key=lambda source: source.address)
 
 
 def _inputs_at(address: str) -> Iterator[Input]:
     store, path = opened(address)
     try:
-        about = store.info(path)
+        info = store.info(path)
     except FileNotFoundError:
         if not any(sign in path for sign in "*?["):
             raise
-        listed = store.glob(path, detail=True)
+        infos_by_name = store.glob(path, detail=True)
     else:
-        if about["type"] == "file":
-            yield _input(store, path, about)
+        if info["type"] == "file":
+            yield _input(store, path, info)
             return
-        listed = store.find(path, detail=True)
+        infos_by_name = store.find(path, detail=True)
     results = tuple(
-        name.removesuffix(PLAN_FILE) + RESULTS for name in listed if name.endswith(f"/{PLAN_FILE}")
+        name.removesuffix(PLAN_FILE) + RESULTS for name in infos_by_name if name.endswith(f"/{PLAN_FILE}")
     )
-    for name, about in listed.items():
+    for name, info in infos_by_name.items():
         if _format(name) is None or name.startswith(results) or _is_hidden(name, path):
             continue
-        found = store.info(name) if about.get("islink") else about  # of a link, what it leads to
-        if found["type"] == "file":
-            yield _input(store, name, found)
+        target = store.info(name) if info.get("islink") else info  # of a link, what it leads to
+        if target["type"] == "file":
+            yield _input(store, name, target)
 
 
-def _input(store: Any, path: str, about: Mapping[str, Any]) -> Input:
-    address, form = store.unstrip_protocol(path), _format(path)
-    if form is None:
+def _input(store: Any, path: str, info: Mapping[str, Any]) -> Input:
+    address, file_format = store.unstrip_protocol(path), _format(path)
+    if file_format is None:
         raise SpecError(f"`{path}` must have a name that ends with {_endings()}")
-    if about["size"] is None:
+    if info["size"] is None:
         raise SpecError(f"`{address}` does not tell how long it is; copy it to a disk or a store that does")
-    mark = next((str(about[name]) for name in MARKS if about.get(name) is not None), "")
-    return Input(address if is_url(address) else path, form, int(about["size"]), mark)
+    mark = next((str(info[name]) for name in MARKS if info.get(name) is not None), "")
+    return Input(address if is_url(address) else path, file_format, int(info["size"]), mark)
 
 
 def _format(path: str) -> Format | None:
     return FORMATS.get(PurePosixPath(path).suffix.lower())
 
 
-def _is_hidden(name: str, below: str) -> bool:
-    """Whether it is in what other tools left there: `_temporary/`, `.crc` and the like."""
-    inner = name[len(below) :] if name.startswith(below) else PurePosixPath(name).name
-    return any(part[:1] in ("_", ".") for part in inner.split("/"))
+def _is_hidden(name: str, folder: str) -> bool:
+    """Whether another tool left the file there: `_temporary/`, `.crc` and the like."""
+    relative = name[len(folder) :] if name.startswith(folder) else PurePosixPath(name).name
+    return any(part[:1] in ("_", ".") for part in relative.split("/"))
 
 
 def _endings() -> str:
@@ -270,41 +270,41 @@ def _endings() -> str:
 
 def _heads(inputs: Sequence[Input]) -> list[ParquetHead]:
     """Of all Parquet files that can be opened."""
-    found = looked_into(head_of, (given for given in inputs if given.format == "parquet"))
-    return [head for head in found if head is not None]
+    heads = looked_into(head_of, (source for source in inputs if source.format == "parquet"))
+    return [head for head in heads if head is not None]
 
 
-def _byte_ranges(size: int, each: int) -> Iterator[tuple[int, int]]:
-    parts = math.ceil(size / each)
+def _byte_ranges(size: int, piece_bytes: int) -> Iterator[tuple[int, int]]:
+    parts = math.ceil(size / piece_bytes)
     return pairwise(size * part // parts for part in range(parts + 1 if parts else 0))
 
 
-def _group_ranges(given: Input, each: int) -> Iterator[tuple[int, int]]:
-    head = head_of(given)
+def _group_ranges(source: Input, piece_bytes: int) -> Iterator[tuple[int, int]]:
+    head = head_of(source)
     if head is None:
         yield 0, 0
         return
-    start, held = 0, 0
+    start, piece_size = 0, 0
     for number, group in enumerate(head.row_groups):
-        if held and held + group.size > each:
+        if piece_size and piece_size + group.size > piece_bytes:
             yield start, number
-            start, held = number, 0
-        held += group.size
+            start, piece_size = number, 0
+        piece_size += group.size
     if start < len(head.row_groups):
         yield start, len(head.row_groups)
 
 
 def _samples(inputs: Sequence[Input]) -> Iterator[list[bytes]]:
     """The first lines of some of the files of JSON lines, spread over all of them."""
-    files = [given for given in inputs if given.format == "jsonl"]
-    for given in files[:: math.ceil(len(files) / SAMPLE_FILES) or 1]:
-        with suppress(*store_errors()):  # of which the rows will be told when they are read
-            yield _first_lines(given)
+    files = [source for source in inputs if source.format == "jsonl"]
+    for source in files[:: math.ceil(len(files) / SAMPLE_FILES) or 1]:
+        with suppress(*store_errors()):  # which will be reported when its rows are read
+            yield _first_lines(source)
 
 
-def _first_lines(given: Input) -> list[bytes]:
-    store, path = opened(given.address)
+def _first_lines(source: Input) -> list[bytes]:
+    store, path = opened(source.address)
     with store.open(path, "rb") as file:
-        block = next(blocks_of(file, 0, given.size), None)
+        block = next(blocks_of(file, 0, source.size), None)
     lines = (block.lines or b"").split(b"\n") if block else []
     return [line for line in lines if line.strip()][:SAMPLE_LINES]

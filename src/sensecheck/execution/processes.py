@@ -118,19 +118,19 @@ class ProcessSlot:
                 "is there enough memory for that many workers, and does the script that was started have an "
                 "`if __name__ == '__main__':`?"
             )
-        lost, self.task = self.task, None
+        lost_task, self.task = self.task, None
         self._start()
-        return None if lost is None else TaskFailed(lost.key, because, "died")
+        return None if lost_task is None else TaskFailed(lost_task.key, because, "died")
 
     def _start(self) -> None:
         self._starts += 1
-        self._tasks, there = _SPAWNING.Pipe()
+        self._tasks, worker_end = _SPAWNING.Pipe()
         lifelines_end, self._lifeline = _SPAWNING.Pipe(duplex=False)
-        args = (self._pickled, there, lifelines_end)
+        args = (self._pickled, worker_end, lifelines_end)
         self._process = _SPAWNING.Process(target=serve, args=args, daemon=True, name="sensecheck worker")
         with _interruptions_wait():
             self._process.start()
-        there.close()  # so that the end of the process is the end of the pipe
+        worker_end.close()  # so that the end of the process is the end of the pipe
         lifelines_end.close()
 
 
@@ -166,10 +166,10 @@ def serve(pickled: bytes, tasks: Connection, lifeline: Connection) -> None:
     _leave_interruptions_to_the_driver()
     for variable, value in SURROUNDINGS.items():
         os.putenv(variable, value)  # before numpy and Arrow are loaded, which the worker brings along
-    made = attempt(_made, Task("make", pickled))
-    if isinstance(made, TaskFailed):
-        unknown = NoWorkers(f"a worker cannot be made ready: {made.because}")
-        tasks.send(Unable(made.error or unknown))
+    worker = attempt(_make_worker, Task("make", pickled))
+    if isinstance(worker, TaskFailed):
+        cause = NoWorkers(f"a worker cannot be made ready: {worker.because}")
+        tasks.send(Unable(worker.error or cause))
         return
     tasks.send(Ready())
     while True:
@@ -177,7 +177,7 @@ def serve(pickled: bytes, tasks: Connection, lifeline: Connection) -> None:
             task = tasks.recv()
         except EOFError:
             return
-        tasks.send(attempt(made.result, task))
+        tasks.send(attempt(worker.result, task))
 
 
 def _with_news(slots: Sequence[ProcessSlot], seconds: float | None) -> list[ProcessSlot]:
@@ -186,7 +186,7 @@ def _with_news(slots: Sequence[ProcessSlot], seconds: float | None) -> list[Proc
     return list(dict.fromkeys(by_sign[sign] for sign in wait(list(by_sign), seconds)))  # type: ignore[index]
 
 
-def _made(pickled: bytes) -> Work:
+def _make_worker(pickled: bytes) -> Work:
     make: Make = pickle.loads(pickled)
     return make()
 
@@ -199,7 +199,7 @@ def _leave_interruptions_to_the_driver() -> None:
 
 
 def _end_with_the_driver(lifeline: Connection) -> None:
-    """End at once when the driver does, however it ends, and in the midst of a task too."""
+    """End immediately when the driver does, however it ends, and in the midst of a task too."""
     if sys.platform == "linux":  # also reaches a worker that never lets its other threads run
         # of the driver it is the thread that counts which started the worker: a pool stays in one thread
         ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
@@ -228,8 +228,8 @@ def _interruptions_wait() -> Iterator[None]:
         yield
         return
     resource_tracker.ensure_running()  # which would end the waiting, were it started below
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)

@@ -118,29 +118,29 @@ class RaySlot:
         """End the actor, whatever it does."""
         ray.kill(self._actor)
 
-    def _unsent(self, wrong: RayTaskError) -> TaskFailed:
+    def _unsent(self, error: RayTaskError) -> TaskFailed:
         """Something came of it that cannot be sent, or the worker could not be made at all."""
-        cause = wrong.cause
+        cause = error.cause
         if self.task is None:
             raise NoWorkers(
                 f"a worker cannot be made ready on Ray: {type(cause).__name__}: {cause}"
-            ) from wrong
+            ) from error
         failed = TaskFailed(self.task.key, describe_error(cause), "raised")
         self.task = None
         return failed
 
-    def _replaced(self, wrong: RayError) -> TaskFailed | None:
+    def _replaced(self, error: RayError) -> TaskFailed | None:
         """A new actor for the one that is gone, and which task that cost."""
-        because, how = _death(wrong, self._node)
+        because, how = _death(error, self._node)
         self.end()
         if self._starts == MAX_STARTS:
             raise NoWorkers(
                 f"a worker on Ray died {MAX_STARTS} times before it was ready: {because}; what is done is "
                 "kept; is sensecheck installed on every node, and is there enough memory?"
-            ) from wrong
-        lost, self.task = self.task, None
+            ) from error
+        lost_task, self.task = self.task, None
         self._start()
-        return None if lost is None else TaskFailed(lost.key, because, how)
+        return None if lost_task is None else TaskFailed(lost_task.key, because, how)
 
     def _start(self) -> None:
         self._starts += 1
@@ -202,11 +202,11 @@ def room_on(alive: Sequence[Resources], each: Resources) -> int:
     return max(0, min(fitting, math.floor((total - SPARE) / each["CPU"])))
 
 
-def _actor_starter(make: Make, each: Resources) -> StartActor:
+def _actor_starter(make: Make, resources: Resources) -> StartActor:
     actors: Any = ray.remote(Actor)
     placed = actors.options(
-        num_cpus=each["CPU"],
-        num_gpus=each["GPU"],
+        num_cpus=resources["CPU"],
+        num_gpus=resources["GPU"],
         max_restarts=0,  # the slot restarts, and reports it
         max_task_retries=0,  # the driver counts tries
         scheduling_strategy="SPREAD",
@@ -218,25 +218,28 @@ def _with_news(slots: Sequence[RaySlot], seconds: float | None, *, patience: flo
     """A slot whose actor is ready, has ended its task, or is gone; waits for one, but no longer than that."""
     by_sign = {slot.sign: slot for slot in slots if slot.task is not None or not slot.is_ready}
     somebody_works = any(slot.task is not None for slot in slots)
-    ended, _ = ray.wait(list(by_sign), num_returns=1, timeout=seconds if somebody_works else patience)
-    if not ended and not somebody_works:
+    ready_signs, _ = ray.wait(list(by_sign), num_returns=1, timeout=seconds if somebody_works else patience)
+    if not ready_signs and not somebody_works:
         raise NoWorkers(
             f"no worker was ready on Ray for {patience:g} s: it found no room for one, or none gets ready; "
             "what is done is stored; see with `ray status` what the cluster has, and run the same command "
             "again"
         )
-    return [by_sign[sign] for sign in ended]
+    return [by_sign[sign] for sign in ready_signs]
 
 
-def _workers_for(workers: int | None, each: Resources) -> int:
+def _workers_for(workers: int | None, resources: Resources) -> int:
     """How many workers the cluster gets: those that are wanted, or as many as there is room for now."""
     alive = [node["Resources"] for node in _nodes() if node["Alive"]]
-    room = room_on(alive, each)
+    room = room_on(alive, resources)
     if workers is None and room:
         return room
     if workers is not None and workers <= room:
         return workers
-    has, wants = _in_words(alive, each), ", ".join(f"{count:g} {kind}" for kind, count in each.items())
+    has, wants = (
+        _in_words(alive, resources),
+        ", ".join(f"{count:g} {kind}" for kind, count in resources.items()),
+    )
     raise SpecError(
         f"the Ray cluster has room for {room} workers; wanted: {workers or 1}, each with {wants}, and "
         f"{SPARE} CPU left free; got: {has}; take fewer with `--workers`, add nodes, or say with "
@@ -244,19 +247,19 @@ def _workers_for(workers: int | None, each: Resources) -> int:
     )
 
 
-def _fitting(node: Resources, each: Resources) -> int:
-    return min(math.floor(node.get(kind, 0) / count) for kind, count in each.items() if count)
+def _fitting(node: Resources, resources: Resources) -> int:
+    return min(math.floor(node.get(kind, 0) / count) for kind, count in resources.items() if count)
 
 
-def _in_words(alive: Sequence[Resources], each: Resources) -> str:
-    counts = (f"{sum(node.get(kind, 0) for node in alive):g} {kind}" for kind in each)
+def _in_words(alive: Sequence[Resources], resources: Resources) -> str:
+    counts = (f"{sum(node.get(kind, 0) for node in alive):g} {kind}" for kind in resources)
     return f"{', '.join(counts)} on {len(alive)} nodes"
 
 
 def _nodes() -> list[dict[str, Any]]:
     """Each as Ray describes it; those that went away are among them, with `Alive` false."""
-    found: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]
-    return found
+    nodes: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]
+    return nodes
 
 
 def _joined(address: str | None, cpus: float) -> Any:
@@ -295,8 +298,8 @@ def _link(context: Any) -> str | None:
     return f"http://{context.dashboard_url}" if context.dashboard_url else None
 
 
-def _unjoined(address: str | None, wrong: Exception) -> str:
-    why = str(wrong).strip().partition("\n")[0] or type(wrong).__name__
+def _unjoined(address: str | None, error: Exception) -> str:
+    why = str(error).strip().partition("\n")[0] or type(error).__name__
     if address is None or address == OWN_CLUSTER:
         return f"no Ray cluster could be started on this machine: {why}"
     return (
@@ -305,21 +308,21 @@ def _unjoined(address: str | None, wrong: Exception) -> str:
     )
 
 
-def _death(wrong: RayError, node: str) -> tuple[str, How]:
+def _death(error: RayError, node: str) -> tuple[str, How]:
     """Why an actor is gone, in few words, and how."""
-    if isinstance(wrong, ActorDiedError) and (wrong.preempted or not _is_alive(node)):
+    if isinstance(error, ActorDiedError) and (error.preempted or not _is_alive(node)):
         return "its machine went away", "lost"
-    if isinstance(wrong, ActorDiedError | WorkerCrashedError | OutOfMemoryError):
-        return f"its process died, as it happens when the memory is full: {_cause(wrong)}", "died"
-    return _cause(wrong), "lost"
+    if isinstance(error, ActorDiedError | WorkerCrashedError | OutOfMemoryError):
+        return f"its process died, as it happens when the memory is full: {_cause(error)}", "died"
+    return _cause(error), "lost"
 
 
-def _cause(wrong: RayError) -> str:
+def _cause(error: RayError) -> str:
     """Ray's own words are many; the last line says it, up to its guesses."""
-    last = str(wrong).strip().rpartition("\n")[2]
+    last = str(error).strip().rpartition("\n")[2]
     return last.rpartition("Worker exit detail: ")[2].partition(" Some common causes")[0][:_MAX_CAUSE_CHARS]
 
 
 def _is_alive(node: str) -> bool:
     """A node that no one has reported yet counts as alive."""
-    return not any(one["NodeID"] == node and not one["Alive"] for one in _nodes())
+    return not any(other["NodeID"] == node and not other["Alive"] for other in _nodes())

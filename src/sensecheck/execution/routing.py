@@ -49,23 +49,23 @@ _Numbers = npt.NDArray[np.int32]
 def route(location: StorageLocation, plan: RunPlan, number: int) -> Routed | Unread:
     """Read a piece of the input, and keep its rows bucket by bucket."""
     with location.scratch() as folder:
-        written = folder / "routed.arrow"
+        path = folder / "routed.arrow"
         try:
-            groups = _write_routed(written, *_with_schema(_routed(plan, plan.pieces[number])))
+            groups = _write_routed(path, *_with_schema(_routed(plan, plan.pieces[number])))
         except SampleError as error:
             return Unread(number, str(error))
-        name = location.keep(written, _routed_name(plan, number))
+        name = location.keep(path, _routed_name(plan, number))
     return _as_routed(number, name, groups)
 
 
 def routed_in(location: StorageLocation, plan: RunPlan) -> dict[int, Routed]:
     """The pieces that lie ready, by their number."""
-    held = {own_name(name): name for name in location.names(ROUTED_FOLDER)}
-    there = [number for number in range(len(plan.pieces)) if _routed_name(plan, number) in held]
-    found = looked_into(
-        lambda number: _routed_file(location, number, held[_routed_name(plan, number)]), there
+    names_by_own_name = {own_name(name): name for name in location.names(ROUTED_FOLDER)}
+    ready = [number for number in range(len(plan.pieces)) if _routed_name(plan, number) in names_by_own_name]
+    routed = looked_into(
+        lambda number: _routed_file(location, number, names_by_own_name[_routed_name(plan, number)]), ready
     )
-    return dict(zip(there, found, strict=True))
+    return dict(zip(ready, routed, strict=True))
 
 
 def rows_of(location: StorageLocation, shard: Shard, rows: tuple[int, int] | None = None) -> pa.Table:
@@ -106,16 +106,16 @@ class Shards(Sequence[Shard]):
 
     def __init__(self, plan: RunPlan, routed: Iterable[Routed]) -> None:
         """Pack all that lies ready."""
-        files = sorted(routed, key=lambda one: one.piece)
-        counts = [len(one.groups.rows) for one in files]
-        buckets, rows = (_joined(one.groups[at] for one in files) for at in (0, 1))
+        files = sorted(routed, key=lambda file: file.piece)
+        counts = [len(file.groups.rows) for file in files]
+        buckets, rows = (_joined(file.groups[field] for file in files) for field in (0, 1))
         order = np.argsort(buckets, kind="stable")
         self._plan = plan
-        self._files = [_File(one.piece, one.name) for one in files]
+        self._files = [_File(file.piece, file.name) for file in files]
         self._file = np.repeat(np.arange(len(files), dtype=np.int32), counts)[order]
         self._row_group = _joined(np.arange(count) for count in counts)[order]
         self._packed = list(_packed(buckets[order], rows[order], plan.shard_rows))
-        self.rows = sum(one.rows for one in files)
+        self.rows = sum(file.rows for file in files)
 
     def __len__(self) -> int:
         """How many there are."""
@@ -130,16 +130,25 @@ class Shards(Sequence[Shard]):
     def __getitem__(self, number: int | slice) -> Shard | list[Shard]:
         """One of them, or several."""
         if isinstance(number, slice):
-            return [self._made(one) for one in self._packed[number]]
-        return self._made(self._packed[number])
+            return [self._shard(one) for one in self._packed[number]]
+        return self._shard(self._packed[number])
 
-    def _made(self, one: _Packed) -> Shard:
-        files = self._file[one.start : one.stop].tolist()
-        groups = self._row_group[one.start : one.stop].tolist()
+    def _shard(self, packed: _Packed) -> Shard:
+        files = self._file[packed.start : packed.stop].tolist()
+        groups = self._row_group[packed.start : packed.stop].tolist()
         by_file = groupby(zip(files, groups, strict=True), itemgetter(0))
-        held = [(self._files[file], tuple(group for _, group in own)) for file, own in by_file]
-        name = self._plan.shard_id(one.bucket, one.number, [(file.piece, *own) for file, own in held])
-        return Shard(name, one.bucket, tuple(RoutedPart(file.name, own) for file, own in held), one.rows)
+        file_groups = [(self._files[file], tuple(group for _, group in pairs)) for file, pairs in by_file]
+        name = self._plan.shard_id(
+            packed.bucket,
+            packed.number,
+            [(file.piece, *group_numbers) for file, group_numbers in file_groups],
+        )
+        return Shard(
+            name,
+            packed.bucket,
+            tuple(RoutedPart(file.name, group_numbers) for file, group_numbers in file_groups),
+            packed.rows,
+        )
 
 
 def batches_of(given: Input, piece: InputPiece, kinds: Mapping[str, ColumnKind]) -> Iterator[pa.RecordBatch]:
@@ -151,31 +160,31 @@ def batches_of(given: Input, piece: InputPiece, kinds: Mapping[str, ColumnKind])
 
 def hashes_of(table: pa.Table, columns: Mapping[str, str]) -> Hashes:
     """A number for the reference of each row; 0 for a row that has none."""
-    held = [_reference_texts(table[columns[part]], part) for part in REFERENCE_PARTS if part in columns]
-    if not held:
+    part_texts = [_reference_texts(table[columns[part]], part) for part in REFERENCE_PARTS if part in columns]
+    if not part_texts:
         return np.zeros(len(table), np.uint64)
-    found = pc.coalesce(*held).combine_chunks().dictionary_encode()
-    texts = found.dictionary.cast(pa.large_binary()).to_pylist()
+    encoded = pc.coalesce(*part_texts).combine_chunks().dictionary_encode()
+    texts = encoded.dictionary.cast(pa.large_binary()).to_pylist()
     digests = b"".join(hashlib.blake2b(text).digest()[:8] for text in texts)
     codes: Hashes = np.append(np.frombuffer(digests, "<u8"), np.uint64(0))
-    found_at: npt.NDArray[np.int64] = found.indices.fill_null(len(texts)).to_numpy()
-    return codes[found_at]
+    indices: npt.NDArray[np.int64] = encoded.indices.fill_null(len(texts)).to_numpy()
+    return codes[indices]
 
 
 def buckets_of(hashes: Hashes, buckets: int) -> npt.NDArray[np.int64]:
     """`hash * buckets >> 64`, in numbers of 64 bits; so buckets are ranges of hashes."""
-    many, half = np.uint64(buckets), np.uint64(32)
+    bucket_count, half = np.uint64(buckets), np.uint64(32)
     high, low = hashes >> half, hashes & np.uint64(0xFFFFFFFF)
-    return ((high * many + (low * many >> half)) >> half).astype(np.int64)
+    return ((high * bucket_count + (low * bucket_count >> half)) >> half).astype(np.int64)
 
 
-def _require_as_planned(given: Input) -> None:
+def _require_as_planned(source: Input) -> None:
     try:
-        now = input_at(given.address)
+        current = input_at(source.address)
     except FileNotFoundError as gone:
-        raise SampleError(f"`{given.address}` is not there any more") from gone
-    if now != given:
-        raise SampleError(f"`{given.address}` is another file than it was when the run began")
+        raise SampleError(f"`{source.address}` is not there any more") from gone
+    if current != source:
+        raise SampleError(f"`{source.address}` is another file than it was when the run began")
 
 
 def _reference_texts(column: pa.ChunkedArray, part: str) -> pa.ChunkedArray:
@@ -197,7 +206,7 @@ def _routed_file(location: StorageLocation, number: int, name: str) -> Routed:
 
 
 def _with_schema(routed: Iterator[Bucketed]) -> tuple[pa.Schema, Iterator[Bucketed]]:
-    """What the columns are, and the same again; nothing that was passed on is held any longer."""
+    """The schema of the batches, and the same batches again; none stays in memory once it is passed on."""
     first = next(routed, None)
     if first is None:
         return NO_ROWS, routed
@@ -205,24 +214,24 @@ def _with_schema(routed: Iterator[Bucketed]) -> tuple[pa.Schema, Iterator[Bucket
 
 
 def _routed(plan: RunPlan, piece: InputPiece) -> Iterator[Bucketed]:
-    """The groups of a piece, as much of it in memory as is sorted at once."""
-    held: list[pa.RecordBatch] = []
+    """The groups of a piece, with no more of it in memory than is sorted per step."""
+    batches: list[pa.RecordBatch] = []
     rows = size = 0
-    most = max(SORTED_ROWS, ROWS_A_BUCKET * plan.buckets)
+    max_rows = max(SORTED_ROWS, ROWS_A_BUCKET * plan.buckets)
     for batch in batches_of(plan.inputs[piece.input], piece, kinds_of(plan)):
-        held.append(batch)
+        batches.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
-        if rows >= most or size >= SORTED_BYTES:
-            yield from _sorted(_taken(held), plan, piece)
+        if rows >= max_rows or size >= SORTED_BYTES:
+            yield from _sorted(_pop_table(batches), plan, piece)
             rows = size = 0
     if rows:
-        yield from _sorted(_taken(held), plan, piece)
+        yield from _sorted(_pop_table(batches), plan, piece)
 
 
-def _taken(held: list[pa.RecordBatch]) -> pa.Table:
-    """All of it, which is given up here: while the groups are written, only they are in memory."""
-    table = pa.Table.from_batches(held)
-    held.clear()
+def _pop_table(batches: list[pa.RecordBatch]) -> pa.Table:
+    """All batches as one table; the list is emptied, so that only the table is in memory from here on."""
+    table = pa.Table.from_batches(batches)
+    batches.clear()
     return table
 
 
@@ -237,8 +246,8 @@ def _sorted(table: pa.Table, plan: RunPlan, piece: InputPiece) -> Iterator[Bucke
     [batch] = table.to_batches()
     edges = [0, *(np.flatnonzero(np.diff(buckets)) + 1).tolist(), len(table)]
     for start, stop in pairwise(edges):
-        for at in range(start, stop, largest := min(MAX_GROUP_ROWS, plan.shard_rows)):
-            yield int(buckets[start]), batch.slice(at, min(largest, stop - at))
+        for offset in range(start, stop, largest := min(MAX_GROUP_ROWS, plan.shard_rows)):
+            yield int(buckets[start]), batch.slice(offset, min(largest, stop - offset))
 
 
 def _as_routed(number: int, name: str, groups: Groups) -> Routed:
@@ -275,34 +284,36 @@ def _batches_in(file: BinaryIO, numbers: Sequence[int]) -> list[pa.RecordBatch]:
 
 
 def _list_batch(groups: Groups, schema: pa.Schema) -> pa.RecordBatch:
-    """The list as one more batch, since nothing else can be added at the end: buckets, and counts of rows."""
-    listed, count = {INPUT: groups.buckets, ROW: groups.rows}, len(groups.rows)
+    """The buckets and row counts as one more batch, since a file can hold nothing else at its end."""
+    values_by_name, count = {INPUT: groups.buckets, ROW: groups.rows}, len(groups.rows)
     columns = [
-        pa.array(listed[field.name], field.type) if field.name in listed else pa.nulls(count, field.type)
+        pa.array(values_by_name[field.name], field.type)
+        if field.name in values_by_name
+        else pa.nulls(count, field.type)
         for field in schema
     ]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def _joined(held: Iterable[npt.ArrayLike]) -> _Numbers:
-    return np.concatenate([np.empty(0, np.int32), *(np.asarray(one, np.int32) for one in held)])
+def _joined(arrays: Iterable[npt.ArrayLike]) -> _Numbers:
+    return np.concatenate([np.empty(0, np.int32), *(np.asarray(values, np.int32) for values in arrays)])
 
 
-def _packed(buckets: _Numbers, rows: _Numbers, most: int) -> Iterator[_Packed]:
+def _packed(buckets: _Numbers, rows: _Numbers, max_rows: int) -> Iterator[_Packed]:
     """Neighbours together, as many as fit; a bucket with a much used reference makes several shards."""
     ends = [*(np.flatnonzero(np.diff(buckets)) + 1).tolist(), len(buckets)] if len(buckets) else []
     for first, last in pairwise([0, *ends]):
-        stretches = _fitting(rows[first:last].tolist(), most)
+        stretches = _fitting(rows[first:last].tolist(), max_rows)
         for number, (start, stop, count) in enumerate(stretches):
             yield _Packed(int(buckets[first]), number, first + start, first + stop, count)
 
 
-def _fitting(rows: Sequence[int], most: int) -> Iterator[tuple[int, int, int]]:
-    """From where to where as many as fit, and how many rows they come to."""
+def _fitting(rows: Sequence[int], max_rows: int) -> Iterator[tuple[int, int, int]]:
+    """Stretches of as many groups as fit into a shard, each with its count of rows."""
     start = total = 0
-    for at, count in enumerate(rows):
-        if at > start and total + count > most:
-            yield start, at, total
-            start, total = at, 0
+    for index, count in enumerate(rows):
+        if index > start and total + count > max_rows:
+            yield start, index, total
+            start, total = index, 0
         total += count
     yield start, len(rows), total

@@ -110,10 +110,10 @@ class SlotPool(Generic[Slot]):
         """How the next task ended, or that it was given up."""
         while True:
             for slot in self._with_news(self._slots, self._seconds_left()):
-                ended = self._received(self._slots.index(slot))
+                result = self._received(self._slots.index(slot))
                 self._hand_out()
-                if ended is not None:
-                    return ended
+                if result is not None:
+                    return result
             hung = self._hung_task()
             self._hand_out()
             if hung is not None:
@@ -123,16 +123,16 @@ class SlotPool(Generic[Slot]):
     def _received(self, number: int) -> TaskDone | TaskFailed | None:
         """How the task of a slot ended; None where its copy ended before, or may still succeed."""
         slot = self._slots[number]
-        task, ended = slot.task, slot.receive()
-        if ended is None or task is None:
+        task, result = slot.task, slot.receive()
+        if result is None or task is None:
             return None
         seconds = self._clock() - self._begun.pop(number)
-        if isinstance(ended, TaskDone):
+        if isinstance(result, TaskDone):
             kind = type(task.body)
             self._longest[kind] = max(seconds, self._longest.get(kind, 0.0))
-        elif ended.error is None and self._is_worked_on(ended.key):
+        elif result.error is None and self._is_worked_on(result.key):
             return None
-        return ended if self._close(ended.key) else None
+        return result if self._close(result.key) else None
 
     def _hung_task(self) -> TaskFailed | None:
         """The first task that hangs; its worker is replaced."""
@@ -148,7 +148,7 @@ class SlotPool(Generic[Slot]):
     def _try_twice(self) -> None:
         """Let workers that have nothing to do try slow tasks as well; each has one copy at most."""
         for number, slot in enumerate(self._slots):
-            free = next((one for one in range(self.size) if self._is_free(one)), None)
+            free = next((index for index in range(self.size) if self._is_free(index)), None)
             if free is None or self._waiting:
                 return
             if slot.task is not None and self._clock() >= self._slow_at(number, slot.task):

@@ -142,8 +142,8 @@ def after(job: Job, failed: TaskFailed) -> tuple[Job, ...] | Unread:
 
 def result_name(shard: str, rows: tuple[int, int] | None = None) -> str:
     """The file for the results of a shard, or of these rows of it."""
-    some = "" if rows is None else f".{rows[0]}-{rows[1]}"
-    return f"{RESULTS_FOLDER}/{shard}{some}.parquet"
+    row_range = "" if rows is None else f".{rows[0]}-{rows[1]}"
+    return f"{RESULTS_FOLDER}/{shard}{row_range}.parquet"
 
 
 class ResultName(NamedTuple):
@@ -156,10 +156,10 @@ class ResultName(NamedTuple):
 
 def parsed_result_name(name: str) -> ResultName | None:
     """What the file of this name is about; None for a file that is not ours."""
-    found = _RESULT_NAME.fullmatch(own_name(name))
-    if found is None:
+    match = _RESULT_NAME.fullmatch(own_name(name))
+    if match is None:
         return None
-    shard, start, stop = found.groups()
+    shard, start, stop = match.groups()
     return ResultName(shard, None if start is None else (int(start), int(stop)))
 
 

@@ -31,21 +31,21 @@ class Worker:
 
     def __call__(self, task: RoutePiece | AssessShard) -> Routed | Unread | Assessed:
         """Do it, and say what came of it; the files are written by then."""
-        done = (
+        result = (
             route(self.location, self.plan, task.piece)
             if isinstance(task, RoutePiece)
             else self._assessed(task)
         )
         pa.default_memory_pool().release_unused()  # what one task took shall not add up with the next one's
-        return done
+        return result
 
     def _assessed(self, task: AssessShard) -> Assessed:
         rows = rows_of(self.location, task.shard, task.rows)
         if task.fault is not None:
             rows = _all_wrong(rows, task.fault)
-        read = self.assess(rows)
-        added = read.column_names[rows.num_columns :]
-        results = read.select([INPUT, ROW, *self.plan.carried, *added])
+        assessed = self.assess(rows)
+        added = assessed.column_names[rows.num_columns :]
+        results = assessed.select([INPUT, ROW, *self.plan.carried, *added])
         return keep_result(self.location, task, results, Aggregates.of(results, self.plan.order))
 
 
@@ -65,25 +65,25 @@ def worked(jobs: Iterable[Job], start_pool: Callable[[], WorkerPool]) -> Iterato
             job = queue.popleft()
             under_way[job.key] = job
             pool.take(job.task)
-        ended = pool.next()
-        job = under_way.pop(ended.key)
-        if isinstance(ended, TaskDone):
+        outcome = pool.next()
+        job = under_way.pop(outcome.key)
+        if isinstance(outcome, TaskDone):
             failures = failures if job.is_given_up else 0
-            yield ended.result
+            yield outcome.result
             continue
-        if ended.error is not None:
-            raise ended.error
+        if outcome.error is not None:
+            raise outcome.error
         failures += 1
         if failures >= MAX_FAILURES_IN_A_ROW * pool.size:
             raise NoWorkers(
-                f"{failures:,} tasks failed in a row, the last one since {ended.because}; what is done is "
+                f"{failures:,} tasks failed in a row, the last one since {outcome.because}; what is done is "
                 "stored, and the same command continues"
             )
-        instead = after(job, ended)
-        if isinstance(instead, Unread):
-            yield instead
+        replacement = after(job, outcome)
+        if isinstance(replacement, Unread):
+            yield replacement
         else:
-            queue.extendleft(reversed(instead))  # first, so that the bad row is found before others are lost
+            queue.extendleft(reversed(replacement))  # first: the bad row is found before others are lost
 
 
 def _all_wrong(rows: pa.Table, because: str) -> pa.Table:

@@ -108,41 +108,47 @@ class AnswerSearch:
         Where one of them cannot be had, what `extraction` needs.
         """
         try:
-            asked, passage = texts_of(sample)
+            question, passage = texts_of(sample)
         except CannotJudge:
             return Needs()
-        if left_to_extraction(asked, passage):
+        if left_to_extraction(question, passage):
             return extraction().needs(sample, known)
-        wanted = _word_needs(asked, passage)
-        if not known.answers(wanted):
-            return wanted
-        found = self._best(asked, passage, known)
-        if found is not None:
-            wanted |= Needs(pairs=tuple(pair_of(asked, one) for one in found[1]))
-            if not known.answers(wanted) or self._is_read(asked, found[1], known):
-                return wanted
-        return wanted | extraction().needs(sample, known)
+        needs = _word_needs(question, passage)
+        if not known.answers(needs):
+            return needs
+        selection = self._best(question, passage, known)
+        if selection is not None:
+            needs |= Needs(pairs=tuple(pair_of(question, sentence) for sentence in selection[1]))
+            if not known.answers(needs) or self._is_read(question, selection[1], known):
+                return needs
+        return needs | extraction().needs(sample, known)
 
     def decide(self, sample: Sample, space: Space) -> Verdict:
         """The best sentence and those about as good, in the order of the passage."""
         try:
-            asked, passage = texts_of(sample)
-            found = None if left_to_extraction(asked, passage) else self._best(asked, passage, space)
-            if found is None or not self._is_read(asked, found[1], space):
+            question, passage = texts_of(sample)
+            selection = (
+                None if left_to_extraction(question, passage) else self._best(question, passage, space)
+            )
+            if selection is None or not self._is_read(question, selection[1], space):
                 return extraction().decide(sample, space)
-            rows = self.features(asked, *found, space)
+            rows = self.features(question, *selection, space)
         except CannotJudge as reason:
             return could_not_judge(self.name, reason, cutoff=self.cutoff)
         odds = rows @ np.array(self.weights[:-1]) + self.weights[-1]
-        given = [
-            (one, float(1 / (1 + np.exp(-own))))
-            for one, own in zip(found[1], odds, strict=True)
-            if own >= odds.max() - self.margin
+        answers = [
+            (sentence, float(1 / (1 + np.exp(-log_odds))))
+            for sentence, log_odds in zip(selection[1], odds, strict=True)
+            if log_odds >= odds.max() - self.margin
         ]
-        value = max(sure for _, sure in given)
+        value = max(certainty for _, certainty in answers)
         evidence = tuple(
-            Evidence("answers", source=Span.of("passages[0]", passage, one.start, one.end), closeness=sure)
-            for one, sure in sorted(given, key=lambda item: item[0].start)
+            Evidence(
+                "answers",
+                source=Span.of("passages[0]", passage, sentence.start, sentence.end),
+                closeness=certainty,
+            )
+            for sentence, certainty in sorted(answers, key=lambda item: item[0].start)
         )
         reading = Reading(value, f"the passage answers with {value:.0%} certainty", evidence)
         return decide(self.name, reading, self.cutoff, _mark(space))
@@ -154,41 +160,47 @@ class AnswerSearch:
 
     def features(self, asked: str, found: Quotables, best: Sequence[Quotable], space: Space) -> Matrix:
         """All that is seen of the sentences that were read, one row for each."""
-        supported = np.array([_log_odds(space, pair_of(asked, one)) for one in best])
+        supported = np.array([_log_odds(space, pair_of(asked, sentence)) for sentence in best])
         yes_no = float(kind_of(asked) == "yes_no")
-        rows = word_features(asked, found, space)[[found.each.index(one) for one in best]]
+        rows = word_features(asked, found, space)[[found.each.index(sentence) for sentence in best]]
         return np.column_stack((rows, supported, supported * yes_no))
 
-    def _best(self, asked: str, passage: str, space: Space) -> tuple[Quotables, tuple[Quotable, ...]] | None:
-        """What can be read, and the sentences that the cross-encoder reads; None where nothing can be."""
-        found = _readable(quotables_of(passage), space)
-        if found is None or asked in space.failed or (asked,) in space.failed:
+    def _best(
+        self, question: str, passage: str, space: Space
+    ) -> tuple[Quotables, tuple[Quotable, ...]] | None:
+        """The readable quotables, and the sentences for the cross-encoder; None where nothing is readable."""
+        readable = _readable(quotables_of(passage), space)
+        if readable is None or question in space.failed or (question,) in space.failed:
             return None
-        odds = word_features(asked, found, space) @ np.array(self.first)
-        return found, tuple(found.each[at] for at in np.argsort(-odds, kind="stable")[:READ_SENTENCES])
+        odds = word_features(question, readable, space) @ np.array(self.first)
+        return readable, tuple(
+            readable.each[index] for index in np.argsort(-odds, kind="stable")[:READ_SENTENCES]
+        )
 
-    def _is_read(self, asked: str, best: Sequence[Quotable], space: Space) -> bool:
-        """Whether the encoder and the cross-encoder of the weights have read them all."""
-        fitted = self.cutoff.certificate
-        if fitted is not None and fitted.encoder != _mark(space):
+    def _is_read(self, question: str, best: Sequence[Quotable], space: Space) -> bool:
+        """Whether the models that the weights were fitted for have read all of these sentences."""
+        certificate = self.cutoff.certificate
+        if certificate is not None and certificate.encoder != _mark(space):
             return False
-        return all(pair_of(asked, one) in space.pairs for one in best)
+        return all(pair_of(question, sentence) in space.pairs for sentence in best)
 
 
 def _mark(space: Space) -> str | None:
     return "+".join(filter(None, (space.encoder, space.scorer))) or None
 
 
-def _word_needs(asked: str, passage: str) -> Needs:
-    return Needs(tokens=(asked, *(one.titled for one in quotables_of(passage).each)))
+def _word_needs(question: str, passage: str) -> Needs:
+    return Needs(tokens=(question, *(sentence.titled for sentence in quotables_of(passage).each)))
 
 
-def _readable(found: Quotables, space: Space) -> Quotables | None:
-    """Without what the encoder cannot read, a formula between sentences, say; None where that is all."""
-    each = tuple(
-        one for one in found.each if one.titled not in space.failed and (one.titled,) not in space.failed
+def _readable(quotables: Quotables, space: Space) -> Quotables | None:
+    """The quotables without sentences that the encoder failed on, formulas say; None if none is left."""
+    sentences = tuple(
+        sentence
+        for sentence in quotables.each
+        if sentence.titled not in space.failed and (sentence.titled,) not in space.failed
     )
-    return replace(found, each=each) if each else None
+    return replace(quotables, each=sentences) if sentences else None
 
 
 def left_to_extraction(asked: str, passage: str) -> bool:
@@ -200,8 +212,8 @@ def left_to_extraction(asked: str, passage: str) -> bool:
     question = question_of(asked)
     if question.whole or unverified({"question": asked, "passage": passage}) is not None:
         return True
-    found = quotables_of(passage)
-    return any(not speaks_of(fact, found) for fact in question.facts)
+    quotables = quotables_of(passage)
+    return any(not speaks_of(fact, quotables) for fact in question.facts)
 
 
 def pair_of(question: str, sentence: Quotable) -> tuple[str, str]:
@@ -213,10 +225,10 @@ def pair_of(question: str, sentence: Quotable) -> tuple[str, str]:
 
 def word_features(asked: str, found: Quotables, space: Space) -> Matrix:
     """What is seen without the cross-encoder, one row for each sentence."""
-    near = space.similarities(asked, [one.titled for one in found.each])
+    near = space.similarities(asked, [sentence.titled for sentence in found.each])
     kind = kind_of(asked)
-    known = {fact.value for fact in question_of(asked).facts}
-    fits = np.array([_fits(kind, one, known) for one in found.each], np.float64)
+    question_values = {fact.value for fact in question_of(asked).facts}
+    fits = np.array([_fits(kind, sentence, question_values) for sentence in found.each], np.float64)
     typed = float(kind not in (None, "yes_no"))
     return np.column_stack((near, _coverage(asked, found, space), fits * typed, (1 - fits) * typed))
 
@@ -225,18 +237,21 @@ def _log_odds(space: Space, pair: tuple[str, str]) -> float:
     return -max(-10.0, min(10.0, space.pair(*pair).value))
 
 
-def _coverage(asked: str, found: Quotables, space: Space) -> Matrix:
+def _coverage(question: str, quotables: Quotables, space: Space) -> Matrix:
     """How near the words of each sentence come to those of the question: on average, and the worst."""
-    said = _topic_words(asked)
-    vectors, stems = word_vectors(space.tokens(asked), said), [stem(word.text) for word in said]
-    unknown = math.log(1 + len(found.each))
-    weights = np.array([found.rarity.get(word, unknown) for word in stems]) + 1e-6
-    near = np.zeros((len(found.each), len(said)))
-    for row, one in enumerate(found.each):
-        if own := _content(one.titled):
-            near[row] = (word_vectors(space.tokens(one.titled), own) @ vectors.T).max(axis=0)
-            held = {stem(word.text) for word in own}
-            near[row, [word in held for word in stems]] = 1.0
+    topic_words = _topic_words(question)
+    vectors, stems = (
+        word_vectors(space.tokens(question), topic_words),
+        [stem(word.text) for word in topic_words],
+    )
+    unknown = math.log(1 + len(quotables.each))
+    weights = np.array([quotables.rarity.get(word, unknown) for word in stems]) + 1e-6
+    near = np.zeros((len(quotables.each), len(topic_words)))
+    for row, sentence in enumerate(quotables.each):
+        if content := _content(sentence.titled):
+            near[row] = (word_vectors(space.tokens(sentence.titled), content) @ vectors.T).max(axis=0)
+            sentence_stems = {stem(word.text) for word in content}
+            near[row, [word in sentence_stems for word in stems]] = 1.0
     return np.column_stack((near @ (weights / weights.sum()), near.min(axis=1)))
 
 
@@ -245,31 +260,31 @@ def _content(text: str) -> tuple[Word, ...]:
     return tuple(word for word in words(text) if not is_stop_word(word.text))
 
 
-def _topic_words(asked: str) -> tuple[Word, ...]:
-    """The words that say what is asked about; all of them where none does."""
-    content = _content(asked)
-    return tuple(word for word in content if not asks_only(word.text)) or content or tuple(words(asked))
+def _topic_words(question: str) -> tuple[Word, ...]:
+    """The words that say what the question is about; all of them where none does."""
+    content = _content(question)
+    return tuple(word for word in content if not asks_only(word.text)) or content or tuple(words(question))
 
 
-def _fits(kind: AnswerKind | None, one: Quotable, known: Container[Value]) -> bool:
-    """Whether a sentence has something of the kind that is asked for, which the question does not say."""
-    facts = [fact for fact in one.facts if fact.value not in known]
+def _fits(kind: AnswerKind | None, sentence: Quotable, question_values: Container[Value]) -> bool:
+    """Whether a sentence has a value of the requested kind that the question does not mention."""
+    facts = [fact for fact in sentence.facts if fact.value not in question_values]
     amounts = [fact.value for fact in facts if isinstance(fact.value, Quantity)]
     match kind:
         case "money":
-            return bool(_FREE.search(one.read)) or any(
+            return bool(_FREE.search(sentence.read)) or any(
                 _CURRENCY.fullmatch(amount.dimension) for amount in amounts
             )
         case "date":
             return any(fact.kind == "date" for fact in facts) or any(
-                one.dimension == "time" for one in amounts
+                amount.dimension == "time" for amount in amounts
             )
         case "number":
             return bool(amounts) or any(fact.kind == "date" for fact in facts)
         case "name":
-            return any(fact.kind == "name" for fact in facts) or "@" in one.read
+            return any(fact.kind == "name" for fact in facts) or "@" in sentence.read
         case "command":
-            return bool(_COMMAND.search(one.read))
+            return bool(_COMMAND.search(sentence.read))
         case _:
             return True
 

@@ -60,12 +60,12 @@ class ExtractiveWriter:
 
     async def write(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
         """The sentences that were found, a piece each; what lies between two of them is left out."""
-        before = None
+        previous_end = None
         for start, end in sorted(await self._find(asked)):
-            yield (_between(asked.passage, before, start) if before is not None else "") + asked.passage[
-                start:end
-            ]
-            before = end
+            yield (
+                _between(asked.passage, previous_end, start) if previous_end is not None else ""
+            ) + asked.passage[start:end]
+            previous_end = end
 
     async def close(self) -> None:
         """End nothing: whoever finds the sentences is not ours."""
@@ -83,11 +83,11 @@ def answers_in(verdict: Verdict) -> tuple[tuple[tuple[int, int], float], ...]:
     """Where the sentences stand that the verdict of `extraction` gives, each with how surely it answers."""
     if verdict.outcome == "error" or verdict.reading is None or verdict.cutoff is None:
         raise CannotJudge(verdict.because)
-    found = [(item.source, item.closeness or 0.0) for item in verdict.reading.evidence]
+    scored_sources = [(item.source, item.closeness or 0.0) for item in verdict.reading.evidence]
     return tuple(
-        ((source.start, source.end), sure)
-        for source, sure in found
-        if source is not None and sure >= verdict.cutoff.value
+        ((source.start, source.end), certainty)
+        for source, certainty in scored_sources
+        if source is not None and certainty >= verdict.cutoff.value
     )
 
 
@@ -143,30 +143,32 @@ class AnswerInPassage:
 
     def needs(self, sample: Sample) -> Needs:
         """The question, and the passage sentence by sentence."""
-        asked, passage = texts_of(sample)
-        return Needs(texts=(asked, *(one.read for one in quotables_of(passage).each)))
+        question, passage = texts_of(sample)
+        return Needs(texts=(question, *(sentence.read for sentence in quotables_of(passage).each)))
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The surest sentence, and those that are about as sure, in the order of the passage."""
-        asked, passage = texts_of(sample)
-        question, whole = question_of(asked), quotables_of(passage)
-        found = _readable(whole, space)
-        lost = sum(len(one.read) for one in whole.each if one.read in space.failed)
-        unread = lost + space.unread(asked, *(one.read for one in found.each))
+        question_text, passage = texts_of(sample)
+        question, quotables = question_of(question_text), quotables_of(passage)
+        readable = _readable(quotables, space)
+        lost_chars = sum(len(sentence.read) for sentence in quotables.each if sentence.read in space.failed)
+        unread = lost_chars + space.unread(question_text, *(sentence.read for sentence in readable.each))
         if question.whole:
-            summary = _summary_sentences(question, found, space, most=MOST)
+            summary = _summary_sentences(question, readable, space, most=MOST)
             because = "the question is about the passage as a whole"
             return Reading(float(bool(summary)), because, _evidence(passage, summary), unread)
-        near = space.similarities(asked, [one.read for one in found.each])
-        odds = features(question, found, near) @ np.array(self.weights.values()) + self.bias
+        near = space.similarities(question_text, [sentence.read for sentence in readable.each])
+        odds = features(question, readable, near) @ np.array(self.weights.values()) + self.bias
         best = np.argsort(-odds, kind="stable")[:MOST]
-        given = {
-            int(at): _certainty(odds[at]) for at in sorted(best) if odds[at] >= odds[best[0]] - self.margin
+        certainties = {
+            int(index): _certainty(odds[index])
+            for index in sorted(best)
+            if odds[index] >= odds[best[0]] - self.margin
         }
-        value = max(given.values())
+        value = max(certainties.values())
         because = f"the passage answers with {value:.0%} certainty"
-        chosen = [(found.each[at], sure) for at, sure in given.items()]
-        return Reading(value, because, _evidence(passage, chosen), unread)
+        answers = [(readable.each[index], certainty) for index, certainty in certainties.items()]
+        return Reading(value, because, _evidence(passage, answers), unread)
 
 
 def features(question: ParsedQuestion, found: Quotables, near: npt.NDArray[np.float32]) -> Matrix:
@@ -178,22 +180,24 @@ def features(question: ParsedQuestion, found: Quotables, near: npt.NDArray[np.fl
     strange = float(any(not speaks_of(fact, found) for fact in question.facts))
     rows = (
         SentenceFeatures(
-            float(close),
-            _word_share(weights, total, one.stems),
-            _word_share(weights, total, one.around),
-            *_kind_features(question, one),
+            float(similarity),
+            _word_share(weights, total, sentence.stems),
+            _word_share(weights, total, sentence.around),
+            *_kind_features(question, sentence),
             strange,
         ).values()
-        for one, close in zip(found.each, near, strict=True)
+        for sentence, similarity in zip(found.each, near, strict=True)
     )
     return np.array(list(rows), np.float64)
 
 
 def answering(sections: Sequence[Answers], line: Cutoff) -> list[tuple[int, Place]]:
     """Which sections answer, the surest first, each with its best sentence; as sure ones stay in order."""
-    best = [(at, best_of(found)) for at, found in enumerate(sections)]
-    sure = [(at, *one) for at, one in best if one is not None and line.side(one[1]) == "pass"]
-    return [(at, place) for at, place, _ in sorted(sure, key=lambda one: -one[2])]
+    best = [(index, best_of(answers)) for index, answers in enumerate(sections)]
+    passing = [
+        (index, *answer) for index, answer in best if answer is not None and line.side(answer[1]) == "pass"
+    ]
+    return [(index, place) for index, place, _ in sorted(passing, key=lambda item: -item[2])]
 
 
 def best_of(found: Answers) -> tuple[Place, float] | None:
@@ -210,10 +214,10 @@ def related() -> Cutoff:
 
 def _between(passage: str, end: int, start: int) -> str:
     """The space between two sentences: their own where nothing else lies between them."""
-    own = passage[end:start]
-    if not own.strip():
-        return own
-    return "\n\n" if "\n" in own else " "
+    gap = passage[end:start]
+    if not gap.strip():
+        return gap
+    return "\n\n" if "\n" in gap else " "
 
 
 def texts_of(sample: Sample) -> tuple[str, str]:
@@ -223,51 +227,59 @@ def texts_of(sample: Sample) -> tuple[str, str]:
     return sample.question, sample.require_passages()[0]
 
 
-def _readable(found: Quotables, space: Space) -> Quotables:
-    """Without what the encoder cannot read, a formula between sentences, say; unless that is all there is."""
-    each = tuple(one for one in found.each if one.read not in space.failed)
-    return replace(found, each=each) if each else found
+def _readable(quotables: Quotables, space: Space) -> Quotables:
+    """The quotables without sentences that the encoder failed on; all of them where none would be left."""
+    sentences = tuple(sentence for sentence in quotables.each if sentence.read not in space.failed)
+    return replace(quotables, each=sentences) if sentences else quotables
 
 
 def _summary_sentences(
-    question: ParsedQuestion, found: Quotables, space: Space, *, most: int
+    question: ParsedQuestion, quotables: Quotables, space: Space, *, most: int
 ) -> list[tuple[Quotable, float]]:
     """One sentence for `What is this?`, a few for `Summarise`; of those with a date for `When was this?`.
 
     Texts open with what they are about, so that the first sentence is the one, unless a date, a number or a
     name is asked for. The others are those that together hold most words and lie near to the middle.
     """
-    suitable = [one for one in found.each if question.wanted is None or _has_wanted(question, one)]
-    candidates = [one for one in suitable if one.prose and one.stems] or suitable
+    suitable = [
+        sentence
+        for sentence in quotables.each
+        if question.wanted is None or _has_expected_kind(question, sentence)
+    ]
+    candidates = [sentence for sentence in suitable if sentence.prose and sentence.stems] or suitable
     if not candidates or not question.sums:
-        return [(one, 1.0) for one in candidates[:1]]
-    vectors = np.stack([space.vector(one.read) for one in candidates])
+        return [(sentence, 1.0) for sentence in candidates[:1]]
+    vectors = np.stack([space.vector(sentence.read) for sentence in candidates])
     middle = vectors.mean(axis=0)
     chosen = gather(
-        frozenset(found.rarity),
-        [one.stems for one in candidates],
+        frozenset(quotables.rarity),
+        [sentence.stems for sentence in candidates],
         vectors @ (middle / (np.linalg.norm(middle) or 1.0)),
-        lengths=[max(1, len(one.read.split())) for one in candidates],
-        rare=found.rarity,
+        lengths=[max(1, len(sentence.read.split())) for sentence in candidates],
+        rare=quotables.rarity,
         words=_ENOUGH,
     )
-    return [(candidates[at], 1.0) for at in sorted(chosen[:most])]
+    return [(candidates[index], 1.0) for index in sorted(chosen[:most])]
 
 
-def _has_wanted(question: ParsedQuestion, one: Quotable) -> bool:
-    """Whether a sentence has something of the kind that is asked for, apart from what the question says."""
-    said = {fact.value for fact in question.facts}
-    return any(fact.kind == question.wanted and fact.value not in said for fact in one.facts)
+def _has_expected_kind(question: ParsedQuestion, sentence: Quotable) -> bool:
+    """Whether a sentence has a value of the requested kind that the question does not mention."""
+    question_values = {fact.value for fact in question.facts}
+    return any(fact.kind == question.wanted and fact.value not in question_values for fact in sentence.facts)
 
 
 def _certainty(odds: float) -> float:
     return float(1 / (1 + np.exp(-odds)))
 
 
-def _evidence(passage: str, chosen: list[tuple[Quotable, float]]) -> tuple[Evidence, ...]:
+def _evidence(passage: str, answers: list[tuple[Quotable, float]]) -> tuple[Evidence, ...]:
     return tuple(
-        Evidence("answers", source=Span.of("passages[0]", passage, one.start, one.end), closeness=sure)
-        for one, sure in chosen
+        Evidence(
+            "answers",
+            source=Span.of("passages[0]", passage, sentence.start, sentence.end),
+            closeness=certainty,
+        )
+        for sentence, certainty in answers
     )
 
 
@@ -290,8 +302,8 @@ def _word_share(weights: Mapping[str, float], total: float, stems: Collection[st
     return sum(weight for word, weight in weights.items() if word in stems) / total if total else 0.0
 
 
-def _kind_features(question: ParsedQuestion, one: Quotable) -> tuple[float, float]:
+def _kind_features(question: ParsedQuestion, sentence: Quotable) -> tuple[float, float]:
     if question.wanted is None:
         return 0.0, 0.0
-    has = _has_wanted(question, one)
+    has = _has_expected_kind(question, sentence)
     return float(has), float(not has)

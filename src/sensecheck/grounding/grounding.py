@@ -182,18 +182,18 @@ def grounding_of(sample: Sample, verdict: Verdict, policy: Policy) -> Grounding:
             verdict.parts[0],
             outcome=verdict.outcome,
             because=verdict.because,
-            cutoff=None,  # a line promises nothing of what a judge decided
+            cutoff=None,  # a cutoff promises nothing of what a judge decided
             sample=verdict.sample,
         )
     parts = [part for part in verdict.parts if part.check == CLAIM]
-    found = tuple(_claim(part) for part in parts)
+    found_claims = tuple(_claim(part) for part in parts)
     return Grounding(
         sample,
         verdict,
         policy,
         _support(verdict, parts if opinion is None else []),
-        found,
-        tuple(sorted(_non_claims(sample.answer, found), key=lambda one: one.span.start)),
+        found_claims,
+        tuple(sorted(_non_claims(sample.answer, found_claims), key=lambda non_claim: non_claim.span.start)),
         tuple(_injections(verdict)),
         opinion,
     )
@@ -227,8 +227,8 @@ class Places:
 def _opinion_data(opinion: Verdict | None) -> dict[str, Any]:
     if opinion is None:
         return {}
-    said = {"outcome": opinion.outcome, "because": opinion.because, "judge": opinion.fingerprint}
-    return {"second_opinion": said}
+    opinion_data = {"outcome": opinion.outcome, "because": opinion.because, "judge": opinion.fingerprint}
+    return {"second_opinion": opinion_data}
 
 
 def _claim_data(claim: FoundClaim, place: Callable[[Span], dict[str, Any]]) -> dict[str, Any]:
@@ -252,8 +252,8 @@ def _reason_data(item: Evidence, place: Callable[[Span], dict[str, Any]]) -> dic
 def _support(verdict: Verdict, parts: list[Verdict]) -> Support:
     """What the claims say; a rule that knows no claims says it by its outcome."""
     if parts and verdict.outcome != "error":
-        found = support_of(verdict, parts)
-        return found if OUTCOMES[found] == verdict.outcome else "undetermined"
+        support = support_of(verdict, parts)
+        return support if OUTCOMES[support] == verdict.outcome else "undetermined"
     return {"pass": "supported", "fail": "unsupported"}.get(verdict.outcome, "undetermined")  # type: ignore[return-value]
 
 
@@ -277,8 +277,8 @@ def _whole(items: list[Evidence]) -> Span:
 
 def _value(part: Verdict) -> float | None:
     """How probable a claim is to a reader that decided it; else how far its words are supported."""
-    read = [one.reading for one in (*part.parts, part) if one.reading is not None]
-    return read[0].value if read else None
+    readings = [verdict.reading for verdict in (*part.parts, part) if verdict.reading is not None]
+    return readings[0].value if readings else None
 
 
 def _seconds(part: Verdict) -> Iterator[Evidence]:
@@ -293,12 +293,12 @@ def _injections(verdict: Verdict) -> Iterator[Span]:
             yield item.source
 
 
-def _non_claims(answer: str, found: Sequence[FoundClaim]) -> Iterator[FoundNonClaim]:
+def _non_claims(answer: str, found_claims: Sequence[FoundClaim]) -> Iterator[FoundNonClaim]:
     for piece in claims(answer):
         if piece.non_claim is not None:
             yield FoundNonClaim(Span.of("answer", answer, piece.start, piece.end), piece.non_claim)
         for aside in piece.asides:
             yield FoundNonClaim(Span.of("answer", answer, aside.start, aside.end), aside.kind)
-    for claim in found:
+    for claim in found_claims:
         if claim.support == "abstained":
             yield FoundNonClaim(claim.span, "abstention")

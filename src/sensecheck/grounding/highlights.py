@@ -53,9 +53,9 @@ def notes_of(grounding: Grounding) -> list[tuple[Note, ...]]:
     notes: list[tuple[Note, ...]] = []
     count = 0
     for claim in grounding.claims:
-        found = tuple(_notes(claim, count))
-        count += len(found)
-        notes.append(found)
+        claim_notes = tuple(_notes(claim, count))
+        count += len(claim_notes)
+        notes.append(claim_notes)
     return notes
 
 
@@ -75,12 +75,12 @@ class AnswerPiece:
 
 def pieces_of(grounding: Grounding, notes: Sequence[Sequence[Note]]) -> Iterator[AnswerPiece]:
     """Every character of the answer, in order."""
-    answer, at = grounding.sample.answer, 0
+    answer, position = grounding.sample.answer, 0
     for index, claim in enumerate(grounding.claims):
-        yield from _between(grounding, at, claim.span.start)
+        yield from _between(grounding, position, claim.span.start)
         yield from _claim_pieces(grounding, index, notes[index])
-        at = claim.span.end
-    yield from _between(grounding, at, len(answer))
+        position = claim.span.end
+    yield from _between(grounding, position, len(answer))
 
 
 def evidence_pieces(claim: Span, sentence: Span, notes: Sequence[Note]) -> Iterator[tuple[str, Part]]:
@@ -148,21 +148,36 @@ def _says(item: Evidence, spans: Sequence[Span], claim: Span) -> str:
         return "says that the passages do not say"
     if not item.note.endswith(":"):
         return item.note
-    said = item.note.removesuffix(":")
+    statement = item.note.removesuffix(":")
     if list(spans) == [claim]:
-        return said
+        return statement
     quoted = list(dict.fromkeys(quote(span.text) for span in spans))
     more = f" and {len(quoted) - MAX_WORDS} more" if len(quoted) > MAX_WORDS else ""
-    verb = f"are{said.removeprefix('is')}" if len(quoted) > 1 and said.startswith("is ") else said
+    verb = (
+        f"are{statement.removeprefix('is')}" if len(quoted) > 1 and statement.startswith("is ") else statement
+    )
     return f"{', '.join(quoted[:MAX_WORDS])}{more} {verb}"
 
 
 def _between(grounding: Grounding, start: int, end: int) -> Iterator[AnswerPiece]:
     """What stands between two claims: what claims nothing, each for itself, and the marks around it."""
-    spans = [one for one in grounding.non_claims if start <= one.span.start and one.span.end <= end]
-    borders = sorted({start, end, *(place for one in spans for place in (one.span.start, one.span.end))})
+    spans = [
+        non_claim
+        for non_claim in grounding.non_claims
+        if start <= non_claim.span.start and non_claim.span.end <= end
+    ]
+    borders = sorted(
+        {start, end, *(place for non_claim in spans for place in (non_claim.span.start, non_claim.span.end))}
+    )
     for low, high in pairwise(borders):
-        kind = next((one.kind for one in spans if one.span.start <= low and high <= one.span.end), None)
+        kind = next(
+            (
+                non_claim.kind
+                for non_claim in spans
+                if non_claim.span.start <= low and high <= non_claim.span.end
+            ),
+            None,
+        )
         yield AnswerPiece(grounding.sample.answer[low:high], "between", kind=kind)
 
 
@@ -175,9 +190,9 @@ def _claim_pieces(grounding: Grounding, index: int, notes: Sequence[Note]) -> It
         for span in note.words
     ]
     asides = [
-        (one.span.start - start, one.span.end - start, one.kind)
-        for one in grounding.non_claims
-        if start <= one.span.start and one.span.end <= end and one.span != claim.span
+        (non_claim.span.start - start, non_claim.span.end - start, non_claim.kind)
+        for non_claim in grounding.non_claims
+        if start <= non_claim.span.start and non_claim.span.end <= end and non_claim.span != claim.span
     ]
     borders = {0, end - start, *(place for low, high, _ in (*marks, *asides) for place in (low, high))}
     for low, high in pairwise(sorted(borders)):
@@ -204,7 +219,7 @@ def _meet(one: Span, other: Span) -> bool:
     return one.where == other.where and one.start < other.end and other.start < one.end
 
 
-def _part(at: int, instead: Sequence[tuple[int, int]], shared: Sequence[tuple[int, int]]) -> Part:
-    if any(start <= at < end for start, end in instead):
+def _part(position: int, instead: Sequence[tuple[int, int]], shared: Sequence[tuple[int, int]]) -> Part:
+    if any(start <= position < end for start, end in instead):
         return "instead"
-    return "matching" if any(start <= at < end for start, end in shared) else "rest"
+    return "matching" if any(start <= position < end for start, end in shared) else "rest"

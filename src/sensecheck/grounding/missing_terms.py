@@ -21,34 +21,38 @@ def missing_words(question: str, passage: str) -> tuple[str, ...]:
     None is reported where question and passage are not in the same language: all of them would be missing.
     """
     start = _BEGINNING.match(question)
-    asked = start[0] if start else ""
-    said = words(asked)
-    small = _small_abroad({word.text for word in said})
-    telling = [word for word in said if word.text not in small and _tells_something(word.text)]
+    beginning = start[0] if start else ""
+    question_words = words(beginning)
+    foreign_words = _foreign_small_words({word.text for word in question_words})
+    meaningful = [
+        word for word in question_words if word.text not in foreign_words and _is_meaningful(word.text)
+    ]
     distinct = vocabulary(passage)
-    held = _forms_in(distinct, telling)
-    lacking = [word for word in telling if not _has(held, word.text)]
-    if small:
-        comparable = bool(_small_abroad(distinct))
+    passage_forms = _forms_in(distinct, meaningful)
+    missing = [word for word in meaningful if not _has(passage_forms, word.text)]
+    if foreign_words:
+        comparable = bool(_foreign_small_words(distinct))
     else:
-        comparable = len(lacking) < len(telling) or not _is_sentence_elsewhere(asked, said)
-    found: dict[str, str] = {}
-    for first, last in _joined(asked, telling, lacking) if comparable else ():
-        found.setdefault(asked[first:last].casefold(), asked[first:last])
-    return tuple(found.values())[:MAX_TERMS]
+        comparable = len(missing) < len(meaningful) or not _is_foreign_sentence(beginning, question_words)
+    terms: dict[str, str] = {}
+    for first, last in _term_spans(beginning, meaningful, missing) if comparable else ():
+        terms.setdefault(beginning[first:last].casefold(), beginning[first:last])
+    return tuple(terms.values())[:MAX_TERMS]
 
 
-def _small_abroad(distinct: Set[str]) -> Set[str]:
+def _foreign_small_words(distinct: Set[str]) -> Set[str]:
     """The small words of a text in German, French, Spanish or Italian; none of an English one."""
     small = {word for word in distinct if is_small_abroad(word)}
     english = {word for word in distinct if _is_small(word)}
     return small if len(small - english) > 2 * len(english - small) else frozenset()
 
 
-def _is_sentence_elsewhere(asked: str, said: Sequence[Word]) -> bool:
+def _is_foreign_sentence(question: str, question_words: Sequence[Word]) -> bool:
     """Whether it is a whole question without a single small word of English."""
-    ends = asked.rstrip().endswith(("?", "؟", "？"))
-    return ends and len(said) >= _SENTENCE and not any(_is_small(word.text) for word in said)
+    ends = question.rstrip().endswith(("?", "؟", "？"))
+    return (
+        ends and len(question_words) >= _SENTENCE and not any(_is_small(word.text) for word in question_words)
+    )
 
 
 def _is_small(word: str) -> bool:
@@ -56,31 +60,31 @@ def _is_small(word: str) -> bool:
     return all(is_stop_word(part) or asks_only(part) for part in word.split("-"))
 
 
-def _tells_something(word: str) -> bool:
-    """Whether it tells something that a word is not there; a single ideograph is only a part of one."""
+def _is_meaningful(word: str) -> bool:
+    """Whether it matters that a word is missing; a single ideograph is only a part of one."""
     return not (_is_small(word) or (len(word) == 1 and not word.isascii()))
 
 
-def _forms_in(distinct: frozenset[str], wanted: Sequence[Word]) -> frozenset[str]:
+def _forms_in(distinct: frozenset[str], question_words: Sequence[Word]) -> frozenset[str]:
     """The words of a passage, and the parts of those with hyphens, in the forms in which they could match."""
     parts = {part for word in distinct if "-" in word for part in word.split("-")}
-    each = {part for word in wanted for part in (word.text, *word.text.split("-"))}
-    return forms_like(each, distinct | parts)
+    word_parts = {part for word in question_words for part in (word.text, *word.text.split("-"))}
+    return forms_like(word_parts, distinct | parts)
 
 
-def _has(held: frozenset[str], word: str) -> bool:
-    if "-" in word and all(_has(held, part) for part in word.split("-")):
+def _has(passage_forms: frozenset[str], word: str) -> bool:
+    if "-" in word and all(_has(passage_forms, part) for part in word.split("-")):
         return True
-    return not held.isdisjoint(forms(word))
+    return not passage_forms.isdisjoint(forms(word))
 
 
-def _joined(question: str, telling: Sequence[Word], lacking: Sequence[Word]) -> list[tuple[int, int]]:
-    """Where they stand; those of one name, date or amount together, if all that tell of it are lacking."""
-    if not lacking:
+def _term_spans(question: str, meaningful: Sequence[Word], missing: Sequence[Word]) -> list[tuple[int, int]]:
+    """The spans of missing words; those of one name, date or amount as one, if all its words are missing."""
+    if not missing:
         return []
-    places = {(word.start, word.end) for word in lacking}
+    places = {(word.start, word.end) for word in missing}
     for fact in Parsed.of(question).facts:
-        inside = (word for word in telling if fact.start <= word.start and word.end <= fact.end)
+        inside = (word for word in meaningful if fact.start <= word.start and word.end <= fact.end)
         within = {(word.start, word.end) for word in inside}
         if len(within) > 1 and within <= places:
             places = (places - within) | {(fact.start, fact.end)}

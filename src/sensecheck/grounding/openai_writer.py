@@ -103,10 +103,10 @@ class OpenAIWriter:
         """End every connection."""
         await self._endpoint.close()
 
-    async def _answer(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
+    async def _answer(self, request: WriterRequest) -> AsyncGenerator[str, None]:
         """The pieces of an answer that is one, and not too long; none where it is the fallback."""
-        waiting, length, begun = "", 0, False
-        async with aclosing(self._pieces(asked)) as pieces:
+        waiting, length, is_released = "", 0, False
+        async with aclosing(self._pieces(request)) as pieces:
             async for piece in pieces:
                 length += len(piece)
                 if length > LONGEST_ANSWER:
@@ -114,21 +114,21 @@ class OpenAIWriter:
                         "too_long", f"`{self._endpoint.url}` wrote more than {LONGEST_ANSWER:,} characters"
                     )
                 waiting += piece
-                if begun or not may_be_fallback(waiting):
-                    begun = True
+                if is_released or not may_be_fallback(waiting):
+                    is_released = True
                     yield waiting
                     waiting = ""
-        if not (begun or waiting.strip()):
+        if not (is_released or waiting.strip()):
             raise WriterFailed("refused", f"`{self._endpoint.url}` answered with nothing")
         if waiting and not is_fallback(waiting):
             yield waiting
 
-    async def _pieces(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
+    async def _pieces(self, request: WriterRequest) -> AsyncGenerator[str, None]:
         """The pieces as they come; a connection that fails before the first one is tried once more."""
         began = asyncio.get_running_loop().time()
         for tried in (1, 2):
             try:
-                async with aclosing(self._tried(asked, tried, began)) as pieces:
+                async with aclosing(self._tried(request, tried, began)) as pieces:
                     async for piece in pieces:
                         yield piece
             except NotConnected as broken:
@@ -137,9 +137,9 @@ class OpenAIWriter:
             else:
                 return
 
-    def _tried(self, asked: WriterRequest, tried: int, began: float) -> AsyncGenerator[str, None]:
-        messages = messages_for(asked, fresh_delimiter(asked))
-        private = [asked.question, asked.passage, *(message["content"] for message in messages)]
+    def _tried(self, request: WriterRequest, tried: int, began: float) -> AsyncGenerator[str, None]:
+        messages = messages_for(request, fresh_delimiter(request))
+        private = [request.question, request.passage, *(message["content"] for message in messages)]
         chunks = self._endpoint.chunks(self._model, messages, **self._parameters)
         return Listening(self._endpoint, self._patience, private, began, tried).pieces(chunks)
 
@@ -252,9 +252,9 @@ class Listening:
         if isinstance(error, openai.APITimeoutError) and type(error.__cause__).__name__ != "ConnectTimeout":
             return WriterFailed("too_slow", failure.says)
         if isinstance(error, openai.APIConnectionError):
-            begun = self.first_at is not None
-            failed = WriterFailed("broke_off" if begun else "unreachable", failure.says)
-            return failed if begun else NotConnected(failed)
+            has_begun = self.first_at is not None
+            failed = WriterFailed("broke_off" if has_begun else "unreachable", failure.says)
+            return failed if has_begun else NotConnected(failed)
         return WriterFailed("unreachable" if failure.unreachable else "refused", failure.says)
 
     def _failure(self, trouble: Trouble, how: str) -> WriterFailed:

@@ -40,14 +40,18 @@ def page_data(found: Grounding, names: Sequence[str] = ()) -> dict[str, Any]:
             [piece.text, piece.tone, piece.claim, piece.kind if piece.note is None else piece.note.says]
             for piece in pieces_of(found, notes)
         ],
-        "claims": [_claim(claim, mine, spans) for claim, mine in zip(found.claims, notes, strict=True)],
+        "claims": [
+            _claim(claim, claim_notes, spans) for claim, claim_notes in zip(found.claims, notes, strict=True)
+        ],
         "passages": [
-            {"name": names[at] if at < len(names) else None, "text": text}
-            for at, text in enumerate(found.sample.passages)
+            {"name": names[index] if index < len(names) else None, "text": text}
+            for index, text in enumerate(found.sample.passages)
         ],
         "injections": [spans.data(span) for span in found.injections],
         "explained": None if found.claims else found.explain(),
-        "thresholds": [_threshold(name, one, found.verdict) for name, one in promises_of(found)],
+        "thresholds": [
+            _threshold(name, promised_cutoff, found.verdict) for name, promised_cutoff in promises_of(found)
+        ],
         "encoder": found.verdict.fingerprint,
     }
     return dict(readable(data))
@@ -56,9 +60,9 @@ def page_data(found: Grounding, names: Sequence[str] = ()) -> dict[str, Any]:
 class _Spans:
     """Places in the passages: for people as everywhere, in code points; for the browser in UTF-16."""
 
-    def __init__(self, found: Grounding) -> None:
-        self._written = found.places()
-        self._counted = found.places("utf16")
+    def __init__(self, grounding: Grounding) -> None:
+        self._written = grounding.places()
+        self._counted = grounding.places("utf16")
 
     def data(self, span: Span) -> dict[str, Any]:
         """A span of a passage."""
@@ -94,10 +98,14 @@ def _evidence(claim: FoundClaim, notes: Sequence[Note], spans: _Spans) -> Iterat
 
 
 def _threshold(name: str, cutoff: Cutoff, verdict: Verdict) -> dict[str, Any]:
-    """A line, and what is promised of the answer's verdict; one on a single claim promises nothing."""
-    own = cutoff == verdict.cutoff
-    promise = promise_under(verdict) if own else ""
-    why = why_no_promise(verdict) if own else "it is about a single claim, and not about the answer"
+    """A cutoff, and what it promises of the answer's verdict; one on a single claim promises nothing."""
+    is_answer_cutoff = cutoff == verdict.cutoff
+    promise = promise_under(verdict) if is_answer_cutoff else ""
+    why = (
+        why_no_promise(verdict)
+        if is_answer_cutoff
+        else "it is about a single claim, and not about the answer"
+    )
     return {
         "name": name,
         "line": cutoff.value,

@@ -65,14 +65,14 @@ class ParsedQuestion:
 @lru_cache(maxsize=64)
 def question_of(text: str) -> ParsedQuestion:
     """The question taken apart."""
-    said = [word.text for word in words(text)]
+    word_texts = [word.text for word in words(text)]
     facts = (fact for fact in Parsed.of(text).facts if fact.kind in ("name", "date") and not fact.weak)
     return ParsedQuestion(
-        frozenset(stem(word) for word in said if not is_stop_word(word)),
+        frozenset(stem(word) for word in word_texts if not is_stop_word(word)),
         next((kind for kind, pattern in _KINDS if pattern.search(text)), None),
         tuple(facts),
         is_whole(text),
-        not _group("sums").isdisjoint(said),
+        not _group("sums").isdisjoint(word_texts),
     )
 
 
@@ -119,25 +119,25 @@ def quotables_of(passage: str) -> Quotables:
 
     Whom to ask is an offer in an answer; in a passage it may be what is wanted.
     """
-    found = [claim for claim in claims(passage) if any(map(str.isalnum, claim.text))]
+    passage_claims = [claim for claim in claims(passage) if any(map(str.isalnum, claim.text))]
     parsed = Parsed.of(passage)
-    some = any(_is_quotable(claim) for claim in found)
-    each: list[Quotable] = []
-    lead, title, before = "", "", frozenset[str]()
-    for claim in found:
-        if _is_quotable(claim) or not some:
-            made = _quotable(claim, lead if claim.kind in _LED else "", before, parsed)
-            each.append(replace(made, title=title[-_MAX_LEAD_CHARS:]))
-            before = made.stems
+    has_quotable = any(_is_quotable(claim) for claim in passage_claims)
+    quotables: list[Quotable] = []
+    lead, title, previous_stems = "", "", frozenset[str]()
+    for claim in passage_claims:
+        if _is_quotable(claim) or not has_quotable:
+            quotable = _quotable(claim, lead if claim.kind in _LED else "", previous_stems, parsed)
+            quotables.append(replace(quotable, title=title[-_MAX_LEAD_CHARS:]))
+            previous_stems = quotable.stems
         elif (claim.kind == "heading" and not claim.text.endswith(":")) or claim.text.endswith("?"):
             title = claim.text
         lead = claim.text if claim.kind == "heading" else lead if claim.kind in _LED else ""
-    said = _WORD.findall(passage)
+    passage_words = _WORD.findall(passage)
     return Quotables(
-        tuple(each),
-        rarity([one.stems for one in each]),
-        frozenset(map(fold, said)),
-        "".join(word[0].lower() if word[0].isupper() else " " for word in said),
+        tuple(quotables),
+        rarity([sentence.stems for sentence in quotables]),
+        frozenset(map(fold, passage_words)),
+        "".join(word[0].lower() if word[0].isupper() else " " for word in passage_words),
         parsed.facts,
     )
 
@@ -174,14 +174,14 @@ def is_small_abroad(word: str) -> bool:
 
 def is_whole(text: str) -> bool:
     """Whether every word only points at the passage, or only says that it is to be told again."""
-    said = [word.text for word in words(text)]
+    question_words = [word.text for word in words(text)]
     plain = "_".join(_MARKS.sub(" ", text.casefold().replace("’", "'")).split())
     if plain in _group("elsewhere"):
         return True
     points, sums = _group("points"), _group("sums")
-    if not any(word in points or word in sums for word in said):
+    if not any(word in points or word in sums for word in question_words):
         return False
-    return all(is_stop_word(word) or word in points | sums | _group("fills") for word in said)
+    return all(is_stop_word(word) or word in points | sums | _group("fills") for word in question_words)
 
 
 def _group(name: str) -> frozenset[str]:
@@ -192,15 +192,22 @@ def _is_quotable(claim: Claim) -> bool:
     return (claim.checked or claim.kind == "offer") and not claim.text.endswith("?")
 
 
-def _quotable(claim: Claim, lead: str, before: frozenset[str], parsed: Parsed) -> Quotable:
-    own = _stems(claim.text)
+def _quotable(claim: Claim, lead: str, previous_stems: frozenset[str], parsed: Parsed) -> Quotable:
+    stems = _stems(claim.text)
     first, last = (
-        bisect_left(parsed.facts, at, key=lambda fact: fact.start) for at in (claim.start, claim.end)
+        bisect_left(parsed.facts, position, key=lambda fact: fact.start)
+        for position in (claim.start, claim.end)
     )
     read = f"{lead[-_MAX_LEAD_CHARS:]}\n{claim.text}" if lead else claim.text
     prose = claim.kind == "sentence"
     return Quotable(
-        claim.start, claim.end, read, prose, own, own | _stems(lead) | before, parsed.facts[first:last]
+        claim.start,
+        claim.end,
+        read,
+        prose,
+        stems,
+        stems | _stems(lead) | previous_stems,
+        parsed.facts[first:last],
     )
 
 

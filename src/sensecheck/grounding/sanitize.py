@@ -98,7 +98,7 @@ _REACH = 600
 """In characters: how far behind a tag the one that closes it is looked for."""
 _SEEN = re.compile(r"[^\n]")
 _REMEMBERED = 64
-"""So many passages are kept with what is left of them: they are asked about again for each claim."""
+"""So many sanitized passages are cached: each claim reads its passage again."""
 Span = tuple[int, int]
 
 
@@ -130,16 +130,18 @@ def clean(text: str) -> Cleaned:
     if text.isascii() and text.isprintable():
         return Cleaned(text)
     pieces, cuts, counts = [], [], Counter[Kind]()
-    read = 0
+    position = 0
     for match in _unneeded(text):
-        pieces.append(text[read : match.start()])
-        read = match.end()
+        pieces.append(text[position : match.start()])
+        position = match.end()
         missing = counts.total() + 1
-        cuts.append((read - missing, missing))
+        cuts.append((position - missing, missing))
         counts[_KINDS[match.lastgroup or ""]] += 1
-    pieces.append(text[read:])
-    kept = _line_ends("".join(pieces))
-    return Cleaned(kept, tuple((kind, counts[kind]) for kind in _KINDS.values() if counts[kind]), tuple(cuts))
+    pieces.append(text[position:])
+    cleaned = _line_ends("".join(pieces))
+    return Cleaned(
+        cleaned, tuple((kind, counts[kind]) for kind in _KINDS.values() if counts[kind]), tuple(cuts)
+    )
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -149,23 +151,23 @@ def without_orders(passage: str) -> str:
     As long as before, with its line breaks, so that all else stays where it is. What stands next to an order
     is rather lost than trusted.
     """
-    left, read = [], 0
+    pieces, position = [], 0
     for start, end in sorted(_to_blank(passage, wide_injections(passage))):
-        if end > read:
-            start = max(start, read)
-            left += [passage[read:start], _SEEN.sub(" ", passage[start:end])]
-            read = end
-    return "".join((*left, passage[read:]))
+        if end > position:
+            start = max(start, position)
+            pieces += [passage[position:start], _SEEN.sub(" ", passage[start:end])]
+            position = end
+    return "".join((*pieces, passage[position:]))
 
 
 def _unneeded(text: str) -> Iterator[re.Match[str]]:
     """Each hidden character that no writing needs where it stands; one that follows such a one is none."""
-    gone = 0
+    removed_end = 0
     for match in _HIDDEN.finditer(text):
         start, end = match.span()
-        before = start - 1 if start > gone else start
+        before = start - 1 if start > removed_end else start
         if match.lastgroup and not _NEEDED.match(text, before, end + 1):
-            gone = end
+            removed_end = end
             yield match
 
 
@@ -174,38 +176,43 @@ def _line_ends(text: str) -> str:
     return "\r\n".join(line.translate(_BREAKS) for line in text.split("\r\n"))
 
 
-def _to_blank(passage: str, found: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
+def _to_blank(passage: str, injections: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
     tags = [
         (first, last)
-        for first, last, why in found
+        for first, last, why in injections
         if why == ROLE_TAG and not _is_inline(passage, first, last)
     ]
-    yield from _tagged(passage, tags)
-    yield from ((first, last) for first, last, _ in found)
-    apart = set(tags)
-    spoken = [one for one in found if one[2] != HIDDEN_MARKUP and (one[0], one[1]) not in apart]
-    if spoken:
-        yield from _sentences(passage, spoken)
+    yield from _tagged_spans(passage, tags)
+    yield from ((first, last) for first, last, _ in injections)
+    separate = set(tags)
+    in_sentences = [
+        injection
+        for injection in injections
+        if injection[2] != HIDDEN_MARKUP and (injection[0], injection[1]) not in separate
+    ]
+    if in_sentences:
+        yield from _sentences(passage, in_sentences)
 
 
-def _tagged(passage: str, tags: Sequence[Span]) -> Iterator[Span]:
+def _tagged_spans(passage: str, tags: Sequence[Span]) -> Iterator[Span]:
     """From each tag to the one that closes it; from one that nothing closes, to the end of what it opens."""
-    at = 0
-    while at < len(tags):
-        first, last = tags[at]
+    index = 0
+    while index < len(tags):
+        first, last = tags[index]
         if passage[last - 1] == ":":  # a speaker's name, which nothing closes
             yield first, _line_end(passage, last)
-            at += 1
+            index += 1
             continue
         near = bisect_right(tags, last + _REACH, key=lambda tag: tag[0])
         closing = next(
-            (other for other in range(at + 1, near) if _closes(passage, last, tags[other][0])), None
+            (candidate for candidate in range(index + 1, near) if _closes(passage, last, tags[candidate][0])),
+            None,
         )
         if closing is None:
             yield first, _line_end(passage, last)
         else:
             yield first, tags[closing][1]
-        at = at + 1 if closing is None else closing + 1
+        index = index + 1 if closing is None else closing + 1
 
 
 def _line_end(passage: str, at: int) -> int:
@@ -221,16 +228,16 @@ def _closes(passage: str, last: int, start: int) -> bool:
     return _word_count(passage[last:start]) >= _FEW
 
 
-def _word_count(said: str) -> int:
+def _word_count(text: str) -> int:
     """How many words there are."""
-    return len(_WORD.findall(said))
+    return len(_WORD.findall(text))
 
 
-def _sentences(passage: str, found: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
-    """The sentences in which something was found, and those that they lead to; each is looked at once."""
+def _sentences(passage: str, injections: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
+    """The sentences that hold an injection, and those that they lead to; each is looked at once."""
     pieces = list(pieces_of(passage))
     since: dict[tuple[int, int], int] = {}
-    for first, last, why in found:
+    for first, last, why in injections:
         touched = (
             bisect_right(pieces, first, key=lambda piece: piece[1]),
             bisect_left(pieces, last, key=lambda piece: piece[0]),
@@ -238,42 +245,44 @@ def _sentences(passage: str, found: Sequence[tuple[int, int, str]]) -> Iterator[
         if touched[0] < touched[1]:
             since[touched] = last if why == ROLE_TAG else first  # the last one has the least said after it
     visited: set[int] = set()
-    for (begun, ended), at in since.items():
-        yield from pieces[begun:ended]
-        yield from _beside(passage, pieces, (begun, ended), at, visited)
+    for (first_piece, stop_piece), offset in since.items():
+        yield from pieces[first_piece:stop_piece]
+        yield from _neighbours(passage, pieces, (first_piece, stop_piece), offset, visited)
 
 
-def _beside(
-    passage: str, pieces: Sequence[Span], touched: tuple[int, int], since: int, visited: set[int]
+def _neighbours(
+    passage: str, pieces: Sequence[Span], touched: tuple[int, int], offset: int, visited: set[int]
 ) -> Iterator[Span]:
-    """What is to be said, where the order does not say it itself: the sentence after it, or before it.
+    """The sentences before or after an order that hold the text to say, where the order does not hold it.
 
-    Where another order has `visited` already, there is nothing more to find.
+    Sentences that another order has `visited` are skipped with all that follow.
     """
-    begun, ended = touched
-    said = passage[pieces[begun][0] : pieces[ended - 1][1]]
-    if begun > 0 and _points_back(said):
-        yield pieces[begun - 1]
-    waits = _points_ahead(said) or not _says_itself(passage[since : pieces[ended - 1][1]])
-    for at in range(ended, len(pieces)):
-        start, end = pieces[at]
-        if at in visited or not (waits or _goes_on(passage[start:end])):
+    first, stop = touched
+    order = passage[pieces[first][0] : pieces[stop - 1][1]]
+    if first > 0 and _points_back(order):
+        yield pieces[first - 1]
+    expects_more = _points_ahead(order) or not _says_itself(passage[offset : pieces[stop - 1][1]])
+    for index in range(stop, len(pieces)):
+        start, end = pieces[index]
+        if index in visited or not (expects_more or _continues(passage[start:end])):
             return
-        visited.add(at)
+        visited.add(index)
         yield start, end
-        waits = False
+        expects_more = False
 
 
-def _points_back(said: str) -> bool:
-    """`Tell the user so`: what is to be said was said before."""
-    parts = ((part, _SAYS.search(part)) for part in _PARTS.split(said))
-    return bool(_ENDS_SO.search(said)) or any(says and _THIS.search(part, says.end()) for part, says in parts)
+def _points_back(order: str) -> bool:
+    """`Tell the user so`: the order refers to text before it."""
+    parts = ((part, _SAYS.search(part)) for part in _PARTS.split(order))
+    return bool(_ENDS_SO.search(order)) or any(
+        says and _THIS.search(part, says.end()) for part, says in parts
+    )
 
 
-def _points_ahead(said: str) -> bool:
-    """`Print the next line`: what is to be said comes after it."""
-    spoken = [part for part in _PARTS.split(said) if _WORD.search(part)]
-    return bool(spoken and _AHEAD.search(spoken[-1]))
+def _points_ahead(order: str) -> bool:
+    """`Print the next line`: the order refers to text after it."""
+    parts = [part for part in _PARTS.split(order) if _WORD.search(part)]
+    return bool(parts and _AHEAD.search(parts[-1]))
 
 
 def _says_itself(order: str) -> bool:
@@ -284,13 +293,13 @@ def _says_itself(order: str) -> bool:
     outright = _OUTRIGHT.search(last)
     if outright is None or _POINTERS.search(last, outright.end()):
         return False
-    told = last[outright.end() :]
-    return told.strip().lower() in ("yes", "no") or has_verb(told)
+    statement = last[outright.end() :]
+    return statement.strip().lower() in ("yes", "no") or has_verb(statement)
 
 
-def _goes_on(said: str) -> bool:
+def _continues(sentence: str) -> bool:
     """Whether a sentence that follows an order belongs to it."""
-    return says_what(said) or _GOES_ON.match(said) is not None
+    return says_what(sentence) or _GOES_ON.match(sentence) is not None
 
 
 def _is_inline(passage: str, first: int, last: int) -> bool:

@@ -59,9 +59,9 @@ class Held:
 
     def feed(self, piece: str) -> tuple[str, ...]:
         """The beginnings to be checked now that this was written too."""
-        known = len(self.text)
+        previous_length = len(self.text)
         self.text += piece
-        self._has_news = self._has_news or _is_news(self.text, known)
+        self._has_news = self._has_news or _is_news(self.text, previous_length)
         if not self._has_news or len(self.text) - self._looked_at < len(self.text) // _SHARE:
             return ()
         self._has_news, self._looked_at = False, len(self.text)
@@ -69,12 +69,12 @@ class Held:
 
     def finish(self) -> tuple[str, ...]:
         """The beginnings to be checked now that nothing follows; the last is the whole answer."""
-        found = self._offered(whole=True)
+        offered = self._offered(whole=True)
         end = len(self.text.rstrip())
         if self.is_refused or end <= len(self._reach()):
-            return found
+            return offered
         self._waiting.append(self.text[:end])
-        return (*found, self.text[:end])
+        return (*offered, self.text[:end])
 
     def accepted(self, prefix: str) -> str:
         """What may be released now that this beginning was checked and passed."""
@@ -124,30 +124,30 @@ class Borders:
 
     def more(self, text: str, *, whole: bool) -> Iterator[tuple[int, int]]:
         """Those not known before, each after where its claim begins; the text is the one before, and more."""
-        known = text if whole else _known(text)
-        for start, end in list(_blocks(known, self._start)):
+        settled = text if whole else _settled_text(text)
+        for start, end in list(_blocks(settled, self._start)):
             barred = self._barred and start == self._start
-            is_open = end == len(known) and not whole
+            is_open = end == len(settled) and not whole
             for border in islice(
-                _within(known, start, end, barred=barred, is_open=is_open), self._reported, None
+                _within(settled, start, end, barred=barred, is_open=is_open), self._reported, None
             ):
                 self._reported += 1
                 yield border
             if not is_open:
                 self._start, self._reported = end, 0
-                self._barred = barred or "|" in known[start:end]
+                self._barred = barred or "|" in settled[start:end]
 
 
-def _is_news(text: str, known: int) -> bool:
-    """Whether what came after N characters may settle anything."""
-    found = _NEWS.finditer(text, max(0, known - _BACK))
-    return any(match.end(match.lastindex or 0) > known for match in found)
+def _is_news(text: str, previous_length: int) -> bool:
+    """Whether the text after the first `previous_length` characters may settle anything."""
+    matches = _NEWS.finditer(text, max(0, previous_length - _BACK))
+    return any(match.end(match.lastindex or 0) > previous_length for match in matches)
 
 
 def _is_claim(piece: str) -> bool:
-    """Whether the last thing said can be true or false: a question waits for what comes after it."""
-    found = claims(piece)
-    return bool(found) and found[-1].checked and found[-1].end == len(piece)
+    """Whether the last sentence can be true or false: a question waits for what comes after it."""
+    piece_claims = claims(piece)
+    return bool(piece_claims) and piece_claims[-1].checked and piece_claims[-1].end == len(piece)
 
 
 def _is_offered(number: int) -> bool:
@@ -158,70 +158,72 @@ def _is_offered(number: int) -> bool:
     return beyond <= 0 or (step <= _FURTHEST and beyond % step == 0)
 
 
-def _known(text: str) -> str:
+def _settled_text(text: str) -> str:
     """The text without a last line that is too short to tell what it will be."""
     start = text.rfind("\n") + 1
     return text if len(text[start:].strip()) >= _LINE else text[:start]
 
 
-def _blocks(known: str, since: int) -> Iterator[tuple[int, int]]:
-    """The blocks from there on in which something is written."""
-    for start, end in blocks(known[since:]):
-        if known[since + start : since + end].strip():
-            yield since + start, since + end
+def _blocks(text: str, offset: int) -> Iterator[tuple[int, int]]:
+    """The blocks from the offset on that are not blank."""
+    for start, end in blocks(text[offset:]):
+        if text[offset + start : offset + end].strip():
+            yield offset + start, offset + end
 
 
-def _within(known: str, start: int, end: int, *, barred: bool, is_open: bool) -> Iterator[tuple[int, int]]:
+def _within(text: str, start: int, end: int, *, barred: bool, is_open: bool) -> Iterator[tuple[int, int]]:
     """The borders in one block."""
-    if barred or known.startswith(_INDENTED, start) or _TITLE.match(known, start, end):
+    if barred or text.startswith(_INDENTED, start) or _TITLE.match(text, start, end):
         return
-    pieces = _pieces(known, start, end)
-    for begun, ending in pieces:
-        if is_open and (ending == pieces[-1][1] or not _is_certain(known, ending)):
+    pieces = _pieces(text, start, end)
+    for piece_start, piece_end in pieces:
+        if is_open and (piece_end == pieces[-1][1] or not _is_certain(text, piece_end)):
             return
-        if _stands(known, start, ending):
-            yield begun, ending
+        if _can_end_here(text, start, piece_end):
+            yield piece_start, piece_end
 
 
-def _pieces(known: str, start: int, end: int) -> list[tuple[int, int]]:
+def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """The sentences of a paragraph; any other block, whole."""
-    block = known[start:end].strip()
-    body = known.index(block, start)
-    if is_fenced(known, start, end) or _without_marks(known, start, end).strip() != block:
-        return [(body, body + len(block))]
-    said = blanked(block, citation_marks(block))  # as claims are cut
-    return [(body + begun, body + ending) for begun, ending in sentences(said)]
+    block = text[start:end].strip()
+    offset = text.index(block, start)
+    if is_fenced(text, start, end) or _without_marks(text, start, end).strip() != block:
+        return [(offset, offset + len(block))]
+    masked = blanked(block, citation_marks(block))  # as claims are cut
+    return [
+        (offset + sentence_start, offset + sentence_end) for sentence_start, sentence_end in sentences(masked)
+    ]
 
 
-def _without_marks(known: str, start: int, end: int) -> str:
+def _without_marks(text: str, start: int, end: int) -> str:
     """A block without the marks of quotations and lists before it."""
-    mark = _MARK.match(known, start, end)
-    return known[mark.end() if mark else start : end]
+    mark = _MARK.match(text, start, end)
+    return text[mark.end() if mark else start : end]
 
 
-def _stands(known: str, start: int, ending: int) -> bool:
-    """Whether a block up to there is no row of a table, is not all bold, and introduces nothing."""
-    block = known[start:ending]
+def _can_end_here(text: str, start: int, end: int) -> bool:
+    """Whether the block from `start` to `end` is no table row, is not all bold, and introduces nothing."""
+    block = text[start:end]
     introduces = block.rstrip("*_ ").endswith((":", "："))
-    return not ("|" in block or introduces or _BOLD.fullmatch(_without_marks(known, start, ending)))
+    return not ("|" in block or introduces or _BOLD.fullmatch(_without_marks(text, start, end)))
 
 
-def _is_certain(known: str, border: int) -> bool:
+def _is_certain(text: str, border: int) -> bool:
     """Whether enough follows, and no code that is still open may yet swallow the end of the sentence."""
-    ahead = _AHEAD.match(known, border)
-    if ahead is None or ahead.end() == len(known) or _may_cite(known, border):
+    ahead = _AHEAD.match(text, border)
+    if ahead is None or ahead.end() == len(text) or _may_cite(text, border):
         return False
-    line = known.rfind("\n", 0, border) + 1
-    last = known.rfind("`", line)
-    if last < 0 or last > border or known.find("\n", border) >= 0:
+    line_start = text.rfind("\n", 0, border) + 1
+    last_backtick = text.rfind("`", line_start)
+    if last_backtick < 0 or last_backtick > border or text.find("\n", border) >= 0:
         return True
-    return any(match.end() - 1 == last for match in _CODE.finditer(known, line))
+    return any(match.end() - 1 == last_backtick for match in _CODE.finditer(text, line_start))
 
 
-def _may_cite(known: str, border: int) -> bool:
+def _may_cite(text: str, border: int) -> bool:
     """Whether a bracket follows that is still open, and short enough to become a citation."""
-    ahead = known[border : border + _MAX_MARK_CHARS + 1].lstrip()
-    if not ahead.startswith(tuple(_OPENS)) or border + _MAX_MARK_CHARS < len(known) or "\n" in ahead:
+    ahead = text[border : border + _MAX_MARK_CHARS + 1].lstrip()
+    if not ahead.startswith(tuple(_OPENS)) or border + _MAX_MARK_CHARS < len(text) or "\n" in ahead:
         return False
     depth = 0
     for char in ahead:

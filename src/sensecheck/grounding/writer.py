@@ -76,10 +76,10 @@ def messages_for(asked: WriterRequest, delimiter: str) -> list[dict[str, str]]:
     """The messages for a model; the delimiter must be one that the question and the passage do not hold."""
     if delimiter in asked.passage or delimiter in asked.question:
         raise ValueError("the passage or the question holds the delimiter; draw another")
-    said = _USER.format(delimiter=delimiter, passage=asked.passage, question=asked.question)
+    prompt = _USER.format(delimiter=delimiter, passage=asked.passage, question=asked.question)
     return [
         {"role": "system", "content": _SYSTEM.format(delimiter=delimiter, fallback=FALLBACK)},
-        {"role": "user", "content": said},
+        {"role": "user", "content": prompt},
     ]
 
 
@@ -102,5 +102,5 @@ def may_be_fallback(beginning: str) -> bool:
     return _bare(FALLBACK).startswith(bare)
 
 
-def _bare(said: str) -> str:
-    return " ".join(said.split()).strip("\"'“”‘’«»„`*_. ").casefold()
+def _bare(text: str) -> str:
+    return " ".join(text.split()).strip("\"'“”‘’«»„`*_. ").casefold()

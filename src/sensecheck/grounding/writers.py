@@ -77,14 +77,14 @@ class RecordedWriter:
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise BackendError(f"the recording `{path}` cannot be read: {why}") from error
-        found: dict[tuple[str, str | None], WrittenAnswer] = {}
+        recordings: dict[tuple[str, str | None], WrittenAnswer] = {}
         for number, line in enumerate(lines, 1):
             if line.strip():
                 at = f"line {number} of the recording `{path.name}`"
                 recording = _recording(line, at)
-                if found.setdefault((recording.question, recording.passage), recording) is not recording:
+                if recordings.setdefault((recording.question, recording.passage), recording) is not recording:
                     raise SpecError(f"{at} has a question and passage that an earlier line has too")
-        return cls(found, path.name)
+        return cls(recordings, path.name)
 
     async def write(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
         """The answer in its pieces; nothing where the fallback was recorded."""

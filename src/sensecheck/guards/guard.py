@@ -48,9 +48,9 @@ class ChainRequest:
 
     def single_guards(self, empty: Empty | None = None) -> ChainFlags:
         """Those that are named one by one."""
-        line = None if self.min_similarity is None else str(self.min_similarity)
+        min_similarity = None if self.min_similarity is None else str(self.min_similarity)
         limits = (self.top_k, self.max_chars, self.max_tokens, self.tokenizer)
-        return ChainFlags(line, self.dedupe, *limits, empty)
+        return ChainFlags(min_similarity, self.dedupe, *limits, empty)
 
     def guards(self, empty: Empty | None = None) -> Chain:
         """The chain; what it names is loaded, and what does not go together is `SpecError`."""
@@ -109,8 +109,8 @@ class GuardedQueries:
             raise SampleError(f"`{name}` holds no query; nothing was guarded")
 
     def _rows(self) -> Iterator[RetrievalRow]:
-        given, scale = self._request.retrieved, self._request.scale
-        rows = rows_from(given, scale) if isinstance(given, str) else rows_of(given, scale)
+        retrieved, scale = self._request.retrieved, self._request.scale
+        rows = rows_from(retrieved, scale) if isinstance(retrieved, str) else rows_of(retrieved, scale)
         return one_alone(rows) if self._request.one_query else rows
 
 
@@ -172,17 +172,21 @@ class _ReportingEncoder(EncoderWrapper):
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         embedded: list[Embedding] = []
         for start in range(0, len(texts), BATCH_SIZE):
-            some = texts[start : start + BATCH_SIZE]
-            embedded += self._inner.encode(some, tokens=tokens)
-            self._done += len(some)
+            batch = texts[start : start + BATCH_SIZE]
+            embedded += self._inner.encode(batch, tokens=tokens)
+            self._done += len(batch)
             self._report(self._done, self._total)
         return embedded
 
 
 def _texts_to_encode(rows: Sequence[LabelledRow]) -> int | None:
-    """How many texts the encoder is given; where similarity came along, only the guards know."""
+    """How many texts the encoder gets; None where rows bring similarities, since then the guards decide."""
     if any(row.is_measured for row in rows):
         return None
     return len(
-        {canonical(text) for row in rows for text in (row.query, *(one.text for one in row.references))}
+        {
+            canonical(text)
+            for row in rows
+            for text in (row.query, *(reference.text for reference in row.references))
+        }
     )

@@ -113,9 +113,9 @@ def _clear(keeper: Keeper, kind: Cached, maker: str | None) -> ClearedCache:
 
 
 def _clear_maker(keeper: Keeper, kind: Cached, maker: str) -> int:
-    known = _counts(keeper)
-    if maker not in known:
-        makers = ", ".join(f"`{name}`" for name in known) or "nothing"
+    counts = _counts(keeper)
+    if maker not in counts:
+        makers = ", ".join(f"`{name}`" for name in counts) or "nothing"
         raise SpecError(f"the cache has no {STORED[kind]} of `{maker}`; it has those of: {makers}")
     return keeper.clear(maker)
 
@@ -140,7 +140,7 @@ def _empty(keeper: Keeper) -> int | None:
 
 
 def _counts(keeper: Keeper) -> dict[str, int]:
-    """How many there are, by their maker; a file that is not there is not made by looking."""
+    """How many entries there are, by their maker; a missing file is not created."""
     path = _file_of(keeper)
     return keeper.count() if path is None or path.exists() else {}
 

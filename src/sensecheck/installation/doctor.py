@@ -41,18 +41,18 @@ class InstallationFinding:
     """How far neighbours moved an encoder's similarity or a verifier's log odds, at most."""
 
 
-def _hidden(found: re.Match[str]) -> str:
-    return "…@" if found[0].endswith("@") else "…"
+def _hidden(match: re.Match[str]) -> str:
+    return "…@" if match[0].endswith("@") else "…"
 
 
 def findings(encoder: str | None = None) -> Iterator[InstallationFinding]:
     """Everything there is to see, one after the other, the slow things last."""
     yield from package_findings()
     yield from extra_findings()
-    settings, wrong = _settings_in_force()
+    settings, problem = _settings_in_force()
     yield from settings_findings(settings)
-    if wrong is not None:
-        yield wrong
+    if problem is not None:
+        yield problem
     yield from weights_findings()
     yield from cache_findings(settings)
     yield verifier_finding(settings)
@@ -67,7 +67,7 @@ def diagnose(encoder: str | None = None) -> list[InstallationFinding]:
 
 def is_ready(found: Iterable[InstallationFinding]) -> bool:
     """Whether a verdict can be made: nothing that is needed is missing or wrong."""
-    return all(one.state == "ok" for one in found if one.needed)
+    return all(finding.state == "ok" for finding in found if finding.needed)
 
 
 def package_findings() -> Iterator[InstallationFinding]:
@@ -84,17 +84,17 @@ def package_findings() -> Iterator[InstallationFinding]:
 
 def extra_findings() -> Iterator[InstallationFinding]:
     """Each extra: the versions of its packages, or the line that installs them."""
-    for name, wanted in sorted(_requirements().items()):
-        versions = {package: _installed_version(package) for package in wanted}
-        lacking = [package for package, version in versions.items() if version is None]
+    for name, packages in sorted(_requirements().items()):
+        versions = {package: _installed_version(package) for package in packages}
+        missing = [package for package, version in versions.items() if version is None]
         if not name:
             continue
-        if lacking:
+        if missing:
             hint = f"pip install 'sensecheck[{name}]'"
-            yield InstallationFinding("extra", name, "missing", f"not installed: {', '.join(lacking)}", hint)
+            yield InstallationFinding("extra", name, "missing", f"not installed: {', '.join(missing)}", hint)
         else:
-            said = ", ".join(f"{package} {version}" for package, version in versions.items())
-            yield InstallationFinding("extra", name, "ok", said)
+            installed = ", ".join(f"{package} {version}" for package, version in versions.items())
+            yield InstallationFinding("extra", name, "ok", installed)
 
 
 def weights_findings() -> Iterator[InstallationFinding]:
@@ -120,11 +120,11 @@ def settings_findings(settings: Settings) -> Iterator[InstallationFinding]:
     defaults = type(settings)()
     for field in fields(settings):
         value = getattr(settings, field.name)
-        said = "not set" if value is None or value == "" else _SECRET.sub(_hidden, str(value))
+        text = "not set" if value is None or value == "" else _SECRET.sub(_hidden, str(value))
         if not field.repr and value not in (None, ""):
-            said = "set"
+            text = "set"
         note = "" if value == getattr(defaults, field.name) else f" (SENSECHECK_{field.name.upper()})"
-        yield InstallationFinding("settings", field.name, "ok", said + note)
+        yield InstallationFinding("settings", field.name, "ok", text + note)
 
 
 def cache_findings(settings: Settings) -> Iterator[InstallationFinding]:
@@ -163,19 +163,21 @@ def verifier_finding(settings: Settings) -> InstallationFinding:
 
     name = _SECRET.sub(_hidden, settings.verifier)
     try:
-        found = verifier(replace(settings, cache="off"))  # the model is looked at, not what is cached of it
-        if found is None:
+        loaded = verifier(replace(settings, cache="off"))  # the model is looked at, not what is cached of it
+        if loaded is None:
             return InstallationFinding("verifier", name, "ok", "claims are not scored against their evidence")
-        proof = prove_pairs(found)
-        known = [getattr(found, "about", ""), found.fingerprint]
+        proof = prove_pairs(loaded)
+        details = [getattr(loaded, "about", ""), loaded.fingerprint]
     except SensecheckError as error:
         hint = _command_in(str(error))
         return InstallationFinding("verifier", name, "missing" if hint else "wrong", str(error), hint)
-    still = proof.grade == "invariant"
+    is_invariant = proof.grade == "invariant"
     figure = f"neighbours move the log odds of a pair by at most {proof.moved:.1e}"
-    said = f"batch-invariant: {figure}" if still else f"not batch-invariant, {proof.worst}: {figure}"
-    says = "; ".join(filter(None, [said, *known]))
-    return InstallationFinding("verifier", name, "ok" if still else "wrong", says, moved=proof.moved)
+    stability = (
+        f"batch-invariant: {figure}" if is_invariant else f"not batch-invariant, {proof.worst}: {figure}"
+    )
+    says = "; ".join(filter(None, [stability, *details]))
+    return InstallationFinding("verifier", name, "ok" if is_invariant else "wrong", says, moved=proof.moved)
 
 
 def judge_findings(settings: Settings) -> Iterator[InstallationFinding]:
@@ -184,12 +186,12 @@ def judge_findings(settings: Settings) -> Iterator[InstallationFinding]:
 
     name = _SECRET.sub(_hidden, settings.judge)
     try:
-        found = judge(settings)
+        loaded = judge(settings)
     except SensecheckError as error:
         yield InstallationFinding("judge", name, "wrong", str(error), _command_in(str(error)), needed=True)
         return
-    if found is not None:
-        yield InstallationFinding("judge", name, "ok", f"not asked; {found.fingerprint}", needed=True)
+    if loaded is not None:
+        yield InstallationFinding("judge", name, "ok", f"not asked; {loaded.fingerprint}", needed=True)
 
 
 def encoder_finding(settings: Settings) -> InstallationFinding:
@@ -203,12 +205,12 @@ def encoder_finding(settings: Settings) -> InstallationFinding:
         proof = prove(loaded)
     except (SensecheckError, ImportError, OSError, ValueError, RuntimeError) as error:
         return InstallationFinding("encoder", name, "wrong", str(error), _command_in(str(error)), needed=True)
-    said = {
+    descriptions = {
         "invariant": "batch-invariant",
         "nearly": "nearly batch-invariant, which needs an unsure band of 0.005",
         "not": "not batch-invariant, and refused",
     }
-    figure = f"{said[proof.grade]}: neighbours move a similarity by at most {proof.moved:.1e}"
+    figure = f"{descriptions[proof.grade]}: neighbours move a similarity by at most {proof.moved:.1e}"
     state: Literal["ok", "wrong"] = "wrong" if proof.grade == "not" else "ok"
     says = f"{figure}; {loaded.dimension} dimensions; {loaded.fingerprint}"
     return InstallationFinding("encoder", name, state, says, needed=True, moved=proof.moved)
@@ -222,52 +224,52 @@ def _settings_in_force() -> tuple[Settings, InstallationFinding | None]:
         return Settings(), InstallationFinding("settings", "environment", "wrong", str(error), needed=True)
 
 
-def _cache_finding(keeper: "Keeper", counted: str, *, needed: bool) -> InstallationFinding:
+def _cache_finding(keeper: "Keeper", unit: str, *, needed: bool) -> InstallationFinding:
     from sensecheck.io.blobcache import KeptFile
 
-    name, own = keeper.address, isinstance(keeper, KeptFile)
+    name, is_file = keeper.address, isinstance(keeper, KeptFile)
     if isinstance(keeper, KeptFile) and not keeper.path.exists():
         return _new_cache_finding(keeper.path, needed=needed)
     try:
         count = sum(keeper.count().values())
     except CacheError as error:
-        hint = "sensecheck cache clear --all" if own else "export SENSECHECK_CACHE=off"
+        hint = "sensecheck cache clear --all" if is_file else "export SENSECHECK_CACHE=off"
         return InstallationFinding("cache", name, "wrong", str(error), hint, needed=needed)
     return InstallationFinding(
-        "cache", name, "ok", f"{count:,} {counted}; {keeper.used_bytes():,} bytes", needed=needed
+        "cache", name, "ok", f"{count:,} {unit}; {keeper.used_bytes():,} bytes", needed=needed
     )
 
 
 def _new_cache_finding(path: Path, *, needed: bool) -> InstallationFinding:
-    there = next(folder for folder in path.absolute().parents if folder.exists())
-    if os.access(there, os.W_OK) and there.is_dir():
+    existing = next(folder for folder in path.absolute().parents if folder.exists())
+    if os.access(existing, os.W_OK) and existing.is_dir():
         return InstallationFinding(
             "cache", str(path), "ok", "not there yet; made on first use", needed=needed
         )
     hint = "export SENSECHECK_CACHE=off"
     return InstallationFinding(
-        "cache", str(path), "wrong", f"`{there}` cannot be written to", hint, needed=needed
+        "cache", str(path), "wrong", f"`{existing}` cannot be written to", hint, needed=needed
     )
 
 
 def _command_in(message: str) -> str:
     """The command that a message of ours ends with, if it does."""
-    found = re.search(r"pip install 'sensecheck\[[\w-]+\]'", message)
-    return found[0] if found else ""
+    match = re.search(r"pip install 'sensecheck\[[\w-]+\]'", message)
+    return match[0] if match else ""
 
 
 def _requirements() -> dict[str, list[str]]:
     """The packages that sensecheck names, by extra; those without one under the empty name."""
-    found: dict[str, list[str]] = {"": []}
+    packages_by_extra: dict[str, list[str]] = {"": []}
     try:
         lines = metadata.requires("sensecheck") or []
     except metadata.PackageNotFoundError:
-        return found
+        return packages_by_extra
     for line in lines:
         match = _REQUIREMENT.match(line)
         if match is not None:
-            found.setdefault(match["extra"] or "", []).append(match["package"])
-    return found
+            packages_by_extra.setdefault(match["extra"] or "", []).append(match["package"])
+    return packages_by_extra
 
 
 def _installed_version(package: str) -> str | None:

@@ -49,21 +49,21 @@ class ModelVerification:
 
 def list_models() -> list[PinnedModel]:
     """All that we pin."""
-    return [_described(model) for model in MODELS.values()]
+    return [_pinned_model(model) for model in MODELS.values()]
 
 
 def verify_model(name: str = "minilm", folder: Path | None = None) -> ModelVerification:
     """Check every file of a model, as installed or in another folder, against its pinned SHA-256."""
     model = known_model(name)
     place = packaged(model) if folder is None else folder
-    found = ModelVerification(name, place, _verified(place, model.package_files))
+    verification = ModelVerification(name, place, _verified(place, model.package_files))
     if folder is None:
-        return found
+        return verification
     from_hub = ModelVerification(name, place, _verified(place, model.hub_files))
-    return min(found, from_hub, key=lambda one: one.wrong)
+    return min(verification, from_hub, key=lambda candidate: candidate.wrong)
 
 
-def _described(model: KnownModel) -> PinnedModel:
+def _pinned_model(model: KnownModel) -> PinnedModel:
     try:
         folder = str(packaged(model))
     except MissingExtra:
@@ -73,11 +73,11 @@ def _described(model: KnownModel) -> PinnedModel:
 
 
 def _verified(folder: Path, files: Mapping[str, str]) -> tuple[PinnedFile, ...]:
-    found = list[PinnedFile]()
+    results = list[PinnedFile]()
     for file, sha256 in files.items():
         try:
             require_files(folder, {file: sha256})
-            found.append(PinnedFile(file, sha256, verified=True))
+            results.append(PinnedFile(file, sha256, verified=True))
         except WeightsError as error:
-            found.append(PinnedFile(file, sha256, verified=False, because=str(error)))
-    return tuple(found)
+            results.append(PinnedFile(file, sha256, verified=False, because=str(error)))
+    return tuple(results)

@@ -22,8 +22,8 @@ def write_whole(path: Path, text: str) -> None:
 def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
     """A file to write next to its place, and put there at the end; folders on the way are made."""
     with (
-        _put_in_place(path) as beside,
-        beside.open("w", encoding="utf-8", errors=errors, newline="\n") as file,
+        _put_in_place(path) as temporary,
+        temporary.open("w", encoding="utf-8", errors=errors, newline="\n") as file,
     ):
         yield file
 
@@ -31,7 +31,7 @@ def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
 @contextmanager
 def whole_binary_file(path: Path) -> Iterator[BinaryIO]:
     """The same for bytes; they are on the disk before they are put in place."""
-    with _put_in_place(path) as beside, beside.open("wb") as file:
+    with _put_in_place(path) as temporary, temporary.open("wb") as file:
         yield file
         file.flush()
         os.fsync(file.fileno())
@@ -39,12 +39,12 @@ def whole_binary_file(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _put_in_place(path: Path) -> Iterator[Path]:
-    """A path to write to; what is there at the end goes to its place, and what went wrong is said."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """A path to write to; what is there at the end goes to its place, and what went wrong is raised."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        yield beside
-        beside.replace(path)
+        yield temporary
+        temporary.replace(path)
     except SensecheckError:  # of what was to be written; it says so itself
         raise
     except OSError as error:
@@ -58,4 +58,4 @@ def _put_in_place(path: Path) -> Iterator[Path]:
         raise SpecError(f"`{path}` cannot be written: {error}") from error
     finally:
         with suppress(OSError, ValueError):  # where nothing could be made, there is nothing to remove
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)

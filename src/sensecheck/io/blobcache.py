@@ -52,7 +52,7 @@ class KeptFile:
     def __init__(self, path: Path, kept: BlobKind, *, max_bytes: int) -> None:
         self.path = path
         self.max_bytes = max_bytes
-        self._kept = kept
+        self._kind = kept
         self._idle: dict[int, list[sqlite3.Connection]] = {}
         """By process: a connection must not be used, and not be closed, on the other side of a fork."""
         weakref.finalize(self, _close_idle, self._idle)
@@ -64,18 +64,18 @@ class KeptFile:
 
     def read(self, maker: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The bodies that are there."""
-        found: dict[bytes, bytes] = {}
+        bodies: dict[bytes, bytes] = {}
         stale: list[bytes] = []
         today = _today()
         with self._open() as file:
             for key, body, used in self._rows(file, maker, keys):
-                found[key] = body
+                bodies[key] = body
                 if used < today:
                     stale.append(key)
             if stale:
-                query = f"UPDATE {self._kept.table} SET used = ? WHERE {self._kept.maker} = ? AND key = ?"
+                query = f"UPDATE {self._kind.table} SET used = ? WHERE {self._kind.maker} = ? AND key = ?"
                 file.executemany(query, [(today, maker, key) for key in stale])
-        return found
+        return bodies
 
     def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
         """Keep bodies; for the keys that another process had written first, what is kept instead.
@@ -83,24 +83,24 @@ class KeptFile:
         Then those not used for longest are let go, if the file has grown too large.
         """
         today = _today()
-        query = f"INSERT OR IGNORE INTO {self._kept.table} VALUES (?, ?, ?, ?)"
+        query = f"INSERT OR IGNORE INTO {self._kind.table} VALUES (?, ?, ?, ?)"
         with self._open() as file:
             rows = ((key, (maker, key, body, today)) for key, body in bodies.items())
             late = [key for key, row in rows if file.execute(query, row).rowcount == 0]
             first = {key: body for key, body, _ in self._rows(file, maker, late)}
-            while _used_bytes(file) > self.max_bytes and _drop_oldest(file, self._kept.table):
+            while _used_bytes(file) > self.max_bytes and _drop_oldest(file, self._kind.table):
                 pass
         return first
 
     def drop(self, maker: str, keys: Sequence[bytes]) -> None:
         """Let go of single bodies."""
-        query = f"DELETE FROM {self._kept.table} WHERE {self._kept.maker} = ? AND key = ?"
+        query = f"DELETE FROM {self._kind.table} WHERE {self._kind.maker} = ? AND key = ?"
         with self._open() as file:
             file.executemany(query, [(maker, key) for key in keys])
 
     def count(self) -> dict[str, int]:
         """How many bodies are kept, by their maker."""
-        table, maker = self._kept.table, self._kept.maker
+        table, maker = self._kind.table, self._kind.maker
         query = f"SELECT {maker}, COUNT(*) FROM {table} GROUP BY {maker} ORDER BY {maker}"
         with self._open() as file:
             return dict(file.execute(query))
@@ -114,15 +114,15 @@ class KeptFile:
         """Let go of everything, or of what one maker made; how many bodies that were."""
         with self._open() as file:
             if maker is None:
-                return file.execute(f"DELETE FROM {self._kept.table}").rowcount
-            query = f"DELETE FROM {self._kept.table} WHERE {self._kept.maker} = ?"
+                return file.execute(f"DELETE FROM {self._kind.table}").rowcount
+            query = f"DELETE FROM {self._kind.table} WHERE {self._kind.maker} = ?"
             return file.execute(query, (maker,)).rowcount
 
     def _rows(
         self, file: sqlite3.Connection, maker: str, keys: Sequence[bytes]
     ) -> Iterator[tuple[bytes, bytes, int]]:
         """The key, the body and the day of its last use, of the keys that are there."""
-        where = f"{self._kept.table} WHERE {self._kept.maker} = ?"
+        where = f"{self._kind.table} WHERE {self._kind.maker} = ?"
         for start in range(0, len(keys), BATCH_SIZE):
             some = keys[start : start + BATCH_SIZE]
             query = f"SELECT key, body, used FROM {where} AND key IN ({','.join('?' * len(some))})"
@@ -133,7 +133,7 @@ class KeptFile:
         """One transaction, on a connection that no one else uses meanwhile."""
         try:
             with ExitStack() as undo:
-                file = self._taken()
+                file = self._connection()
                 undo.callback(file.close)
                 with file:
                     yield file
@@ -141,11 +141,11 @@ class KeptFile:
                 self._give_back(file)
         except (sqlite3.Error, OSError) as broken:
             raise CacheError(
-                f"the {self._kept.called} `{self.path}` cannot be used: {broken}; "
-                f"{self._kept.hint}, or switch it off with SENSECHECK_CACHE=off"
+                f"the {self._kind.called} `{self.path}` cannot be used: {broken}; "
+                f"{self._kind.hint}, or switch it off with SENSECHECK_CACHE=off"
             ) from broken
 
-    def _taken(self) -> sqlite3.Connection:
+    def _connection(self) -> sqlite3.Connection:
         """An idle connection, or a new one; without a lock, which a fork could leave locked for ever."""
         with suppress(KeyError, IndexError):
             return self._idle[os.getpid()].pop()
@@ -155,7 +155,7 @@ class KeptFile:
         with ExitStack() as undo:
             file = sqlite3.connect(self.path, timeout=30, check_same_thread=False)
             undo.callback(file.close)
-            _prepare(file, self.path, self._kept)
+            _prepare(file, self.path, self._kind)
             undo.pop_all()
         return file
 
@@ -203,19 +203,19 @@ def _close_idle(idle: dict[int, list[sqlite3.Connection]]) -> None:
         file.close()
 
 
-def _prepare(file: sqlite3.Connection, path: Path, kept: BlobKind) -> None:
+def _prepare(file: sqlite3.Connection, path: Path, kind: BlobKind) -> None:
     shape = file.execute("PRAGMA user_version").fetchone()[0]
     if shape not in (0, SHAPE):
-        raise CacheError(f"the {kept.called} `{path}` has the shape {shape}; this version reads {SHAPE}")
+        raise CacheError(f"the {kind.called} `{path}` has the shape {shape}; this version reads {SHAPE}")
     _share(file)
     file.execute("PRAGMA synchronous = NORMAL")
     if shape == 0:
         file.execute(
-            f"CREATE TABLE IF NOT EXISTS {kept.table} "
-            f"({kept.maker} TEXT NOT NULL, key BLOB NOT NULL, body BLOB NOT NULL, used INTEGER NOT NULL, "
-            f"PRIMARY KEY ({kept.maker}, key))"
+            f"CREATE TABLE IF NOT EXISTS {kind.table} "
+            f"({kind.maker} TEXT NOT NULL, key BLOB NOT NULL, body BLOB NOT NULL, used INTEGER NOT NULL, "
+            f"PRIMARY KEY ({kind.maker}, key))"
         )
-        file.execute(f"CREATE INDEX IF NOT EXISTS by_use ON {kept.table} (used)")
+        file.execute(f"CREATE INDEX IF NOT EXISTS by_use ON {kind.table} (used)")
         file.execute(f"PRAGMA user_version = {SHAPE}")
 
 

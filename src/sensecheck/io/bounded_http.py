@@ -54,11 +54,11 @@ class BoundedClient(openai.DefaultHttpxClient):
         headers = [
             (name, value) for name, value in reply.headers.multi_items() if name not in _TRANSFER_HEADERS
         ]
-        read = httpx2.Response(
+        response = httpx2.Response(
             reply.status_code, headers=headers, content=bytes(received), request=reply.request
         )
-        read.elapsed = reply.elapsed
-        return read
+        response.elapsed = reply.elapsed
+        return response
 
 
 class BoundedAsyncClient(openai.DefaultAsyncHttpxClient):

@@ -15,9 +15,9 @@ _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 def csv_row(cells: Iterable[Cell]) -> str:
     """The cells as one line, with its end."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator=_END).writerow([_safe(cell) for cell in cells])
-    return line.getvalue().removesuffix(_END) + "\n"
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator=_END).writerow([_safe(cell) for cell in cells])
+    return buffer.getvalue().removesuffix(_END) + "\n"
 
 
 def _safe(cell: Cell) -> str:

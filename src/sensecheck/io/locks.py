@@ -30,6 +30,8 @@ def only_writer(file: BinaryIO, number: int) -> Iterator[None]:
     """No one else writes this run meanwhile; the lock goes with the process, however that ends."""
     try:
         lock(file)
-    except OSError as held:
-        raise SpecError(f"the run {number} is being written by another process; wait for it to end") from held
+    except OSError as error:
+        raise SpecError(
+            f"the run {number} is being written by another process; wait for it to end"
+        ) from error
     yield

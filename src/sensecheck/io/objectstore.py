@@ -34,16 +34,16 @@ _ROOT_ERRORS = (
 def create_once(path: Path, content: bytes, *, mode: int = 0o666) -> bool:
     """Create a file of this machine; False where there is one of the name, which then stays as it is."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{uuid4().hex}.part")
+    temporary = path.with_name(f".{path.name}.{uuid4().hex}.part")
     try:
-        with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        return link_once(beside, path)
+        return link_once(temporary, path)
     finally:
         with suppress(OSError):
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 def link_once(written: Path, path: Path) -> bool:
@@ -94,8 +94,8 @@ def knows_conditions(store: "AbstractFileSystem", path: str) -> bool:
 
 def store_errors() -> tuple[type[Exception], ...]:
     """`OSError`, what a store cannot do, and errors of the libraries that are loaded: for an `except`."""
-    found = (getattr(sys.modules.get(module), name, None) for module, name in _ROOT_ERRORS)
-    return (OSError, NotImplementedError, *(error for error in found if error is not None))
+    errors = (getattr(sys.modules.get(module), name, None) for module, name in _ROOT_ERRORS)
+    return (OSError, NotImplementedError, *(error for error in errors if error is not None))
 
 
 def _is_there(store: "AbstractFileSystem", path: str) -> bool:

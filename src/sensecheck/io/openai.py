@@ -99,7 +99,7 @@ class Endpoint:
                 bounded = BoundedClient(self._timeout)
                 weakref.finalize(self, bounded.close)
                 client = openai.OpenAI(**self._options(), http_client=bounded)
-                self._keep_to(client)
+                self._forget_environment(client)
                 self._client = client
             return self._client
 
@@ -115,7 +115,7 @@ class Endpoint:
             "organization": "",
         }
 
-    def _keep_to(self, client: "openai.OpenAI | openai.AsyncOpenAI") -> None:
+    def _forget_environment(self, client: "openai.OpenAI | openai.AsyncOpenAI") -> None:
         """Take from a client what it found in the environment."""
         client.organization = client.project = None  # empty above, or the environment's are taken
         client._custom_headers = self._headers  # not the environment's, which may hold another key
@@ -135,13 +135,14 @@ class Endpoint:
                 return Failure(f"`{self.url}` {how}, {tries}: {why}", True, why == "ConnectError")
             case openai.APIStatusError(status_code=status) if status < 400:
                 answered = f"`{self.url}` answered {_status(status)}"
-                return Failure(f"{answered}: it sends people to {_elsewhere(error)}, which is not followed")
+                host = _redirect_host(error)
+                return Failure(f"{answered}: it sends people to {host}, which is not followed")
             case openai.APIStatusError(status_code=status) if status >= 500:
-                said = self._reason(error, private)
-                return Failure(f"`{self.url}` answered {_status(status)}, {tries}{said}", True)
+                reason = self._reason(error, private)
+                return Failure(f"`{self.url}` answered {_status(status)}, {tries}{reason}", True)
             case openai.APIStatusError(status_code=status):
-                said = self._reason(error, private)
-                return Failure(f"`{self.url}` answered {_status(status)}{said}", status in _OVERLOADED)
+                reason = self._reason(error, private)
+                return Failure(f"`{self.url}` answered {_status(status)}{reason}", status in _OVERLOADED)
             case TooLarge():
                 return Failure(f"`{self.url}` answered with more than {MAX_BODY_BYTES:,} bytes")
             case UnicodeEncodeError():
@@ -179,7 +180,7 @@ class AsyncEndpoint(Endpoint):
             bounded = BoundedAsyncClient(self._timeout)
             options = self._options() | {"max_retries": 0, "timeout": bounded.timeout}
             self._listening = openai.AsyncOpenAI(**options, http_client=bounded)
-            self._keep_to(self._listening)
+            self._forget_environment(self._listening)
             self._listening.chat.completions.create  # noqa: B018 - imported when first looked at
         return self._listening
 
@@ -227,20 +228,20 @@ def _headers(split: SplitResult) -> dict[str, str]:
     """The user and password of an address, as the header that they become; in an address they are logged."""
     if not (split.username or split.password):
         return {}
-    named = unquote(f"{split.username or ''}:{split.password or ''}")
-    return {"Authorization": f"Basic {b64encode(named.encode()).decode()}"}
+    credentials = unquote(f"{split.username or ''}:{split.password or ''}")
+    return {"Authorization": f"Basic {b64encode(credentials.encode()).decode()}"}
 
 
 def _secrets(split: SplitResult, key: str) -> set[str]:
     """What no message may tell: the key, what the address holds before its host, long values of its query."""
     user, password = split.username or "", split.password or ""
-    named = [password or user, f"{user}:{password}"] if user or password else []
-    queried = [value for _, value in parse_qsl(split.query) if len(value) >= SHARED]
+    credentials = [password or user, f"{user}:{password}"] if user or password else []
+    query_values = [value for _, value in parse_qsl(split.query) if len(value) >= SHARED]
     keys = [key] if key != KEYLESS else []
-    return {spelling for secret in (*keys, *named, *queried) for spelling in spellings(secret)}
+    return {spelling for secret in (*keys, *credentials, *query_values) for spelling in spellings(secret)}
 
 
-def _elsewhere(error: "openai.APIStatusError") -> str:
+def _redirect_host(error: "openai.APIStatusError") -> str:
     """The host that a server names instead of answering; the rest of that address may hold a secret."""
     try:
         split = urlsplit(urljoin(str(error.request.url), error.response.headers.get("Location", "")))
@@ -250,5 +251,5 @@ def _elsewhere(error: "openai.APIStatusError") -> str:
 
 
 def _status(code: int) -> str:
-    known = code in HTTPStatus.__members__.values()
-    return f"{code} {HTTPStatus(code).phrase}" if known else str(code)
+    is_known = code in HTTPStatus.__members__.values()
+    return f"{code} {HTTPStatus(code).phrase}" if is_known else str(code)

@@ -49,7 +49,7 @@ def page_text(package: str, name: str) -> str:
 
 def built_page(package: str, name: str) -> tuple[str, str]:
     """What stands before the data in a built page, and what stands after it."""
-    before, found, after = page_text(package, name).partition(_HERE)
-    if not found:
+    before, marker, after = page_text(package, name).partition(_HERE)
+    if not marker:
         raise SpecError(f"the page `{name}` has no place for data; build it again with `just ui`")
     return before, after

@@ -10,17 +10,19 @@ SHARED = 12
 
 def quotes(message: str, text: str) -> bool:
     """Whether the message shares so many letters with the text that it may quote it; a short text, whole."""
-    said, heard = _letters(message), _letters(text)
-    if not heard:
+    message_letters, text_letters = _letters(message), _letters(text)
+    if not text_letters:
         return bool(text.strip()) and text.strip() in message
-    length = min(SHARED, len(heard))
-    return any(said[i : i + length] in heard for i in range(len(said) - length + 1))
+    length = min(SHARED, len(text_letters))
+    return any(
+        message_letters[i : i + length] in text_letters for i in range(len(message_letters) - length + 1)
+    )
 
 
 def spellings(secret: str) -> set[str]:
     """The ways in which a secret is sent: as it is, without the escapes of an address, and in base64."""
     plain = {secret, unquote(secret)}
-    return plain | {b64encode(one.encode(errors="surrogatepass")).decode() for one in plain}
+    return plain | {b64encode(spelling.encode(errors="surrogatepass")).decode() for spelling in plain}
 
 
 def _letters(text: str) -> str:

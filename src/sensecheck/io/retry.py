@@ -125,10 +125,10 @@ def _seconds_until(date: str, now: Callable[[], datetime]) -> float | None:
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 - brings sockets, for a rare header
 
     try:
-        read = parsedate_to_datetime(date)
+        parsed = parsedate_to_datetime(date)
     except ValueError:
         return None
-    aware = read if read.tzinfo else read.replace(tzinfo=UTC)
+    aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     return max(0.0, (aware - now()).total_seconds())
 
 
@@ -192,13 +192,13 @@ class FailureStreak:
         self._concurrency = concurrency
         self._in_a_row = 0
         self._reached = False
-        self._given_up: str | None = None
+        self._stop_reason: str | None = None
         self._counting = Lock()
 
     @property
     def stopped_because(self) -> str | None:
         """Why nothing more is asked; None as long as something is."""
-        return self._given_up
+        return self._stop_reason
 
     def answered(self) -> None:
         """A prompt got an answer, be it a refusal: asking is worth while."""
@@ -210,7 +210,7 @@ class FailureStreak:
         with self._counting:
             self._in_a_row += 1
             limit = self._concurrency * (1 if absent and not self._reached else 2)
-            if self._given_up is None and self._in_a_row >= limit:
-                self._given_up = (
+            if self._stop_reason is None and self._in_a_row >= limit:
+                self._stop_reason = (
                     f"{because}; not asked after {self._in_a_row} prompts in a row without an answer"
                 )

@@ -33,8 +33,8 @@ class JudgeWrapper:
     @property
     def concurrency(self) -> int:
         """How many prompts are asked at the same time; a judge that does not say so asks one."""
-        said = getattr(self._inner, "concurrency", 1)
-        return said if isinstance(said, int) else 1
+        value = getattr(self._inner, "concurrency", 1)
+        return value if isinstance(value, int) else 1
 
 
 class CachedJudge(JudgeWrapper):
@@ -51,26 +51,26 @@ class CachedJudge(JudgeWrapper):
     def ask(self, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
         """One reply per prompt, in order, or why there is none."""
         keys = {prompt: prompt_key(prompt) for prompt in prompts}
-        held = self._recalled(list(keys.values())) if keys else {}
+        cached = self._cached_replies(list(keys.values())) if keys else {}
         replies: dict[Prompt, str | Unanswered] = {
-            prompt: held[key] for prompt, key in keys.items() if key in held
+            prompt: cached[key] for prompt, key in keys.items() if key in cached
         }
         fresh = [prompt for prompt in keys if prompt not in replies]
         step = max(BATCH_SIZE, ROUNDS * self.concurrency)
         for start in range(0, len(fresh), step):
-            some = fresh[start : start + step]
-            replies |= self._fresh_replies(some, keys)
-            if isinstance(given_up := replies[some[-1]], GivenUp):
+            batch = fresh[start : start + step]
+            replies |= self._fresh_replies(batch, keys)
+            if isinstance(given_up := replies[batch[-1]], GivenUp):
                 replies |= dict.fromkeys(fresh[start + step :], given_up)
                 break
         return [replies[prompt] for prompt in prompts]
 
-    def _recalled(self, keys: list[bytes]) -> dict[bytes, str]:
-        read = {key: _text(body) for key, body in self._file.read(self.fingerprint, keys).items()}
-        damaged = [key for key, text in read.items() if text is None]
+    def _cached_replies(self, keys: list[bytes]) -> dict[bytes, str]:
+        texts = {key: _decoded(body) for key, body in self._file.read(self.fingerprint, keys).items()}
+        damaged = [key for key, text in texts.items() if text is None]
         if damaged:
             self._file.drop(self.fingerprint, damaged)
-        return {key: text for key, text in read.items() if text is not None}
+        return {key: text for key, text in texts.items() if text is not None}
 
     def _fresh_replies(
         self, prompts: list[Prompt], keys: dict[Prompt, bytes]
@@ -80,8 +80,8 @@ class CachedJudge(JudgeWrapper):
             keys[prompt]: reply.encode(*_CODING) for prompt, reply in fresh.items() if isinstance(reply, str)
         }
         first = self._file.write(self.fingerprint, bodies) if bodies else {}
-        kept = {prompt: _text(first[keys[prompt]]) for prompt in fresh if keys[prompt] in first}
-        return fresh | {prompt: text for prompt, text in kept.items() if text is not None}
+        stored = {prompt: _decoded(first[keys[prompt]]) for prompt in fresh if keys[prompt] in first}
+        return fresh | {prompt: text for prompt, text in stored.items() if text is not None}
 
 
 def prompt_key(prompt: Prompt) -> bytes:
@@ -89,7 +89,7 @@ def prompt_key(prompt: Prompt) -> bytes:
     return text_key(json.dumps([prompt.system, prompt.user]))
 
 
-def _text(body: bytes) -> str | None:
+def _decoded(body: bytes) -> str | None:
     """The reply that was written; None when the bytes were damaged since."""
     try:
         return body.decode(*_CODING)

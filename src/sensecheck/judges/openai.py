@@ -113,20 +113,20 @@ class OpenAIJudge:
         """The text of the first choice; what the judge said instead of one is not repeated."""
         choices = getattr(completion, "choices", None)
         if not isinstance(choices, list) or not choices:
-            return self._nothing("without a reply: it has no choices")
+            return self._unanswered("without a reply: it has no choices")
         choice, message = choices[0], getattr(choices[0], "message", None)
         content, reason = getattr(message, "content", None), getattr(choice, "finish_reason", None)
         if getattr(message, "refusal", None):
-            return self._nothing("with a refusal of the model")
+            return self._unanswered("with a refusal of the model")
         if reason == "content_filter":
-            return self._nothing("with a reply that its content filter held back")
+            return self._unanswered("with a reply that its content filter held back")
         if reason == "length":
-            return self._nothing("with a reply that was cut for its length; raise `max_tokens`")
+            return self._unanswered("with a reply that was cut for its length; raise `max_tokens`")
         if not isinstance(content, str) or not content.strip():
-            return self._nothing("with a reply that holds no text")
+            return self._unanswered("with a reply that holds no text")
         return content
 
-    def _nothing(self, how: str) -> Unanswered:
+    def _unanswered(self, how: str) -> Unanswered:
         return Unanswered(f"`{self._endpoint.url}` answered {how}")
 
 

@@ -36,7 +36,7 @@ class Recorded:
         judges: set[str] = set()
         for number, line in enumerate(content.splitlines(), 1):
             if line.strip():
-                prompt, reply, judge = _line(line, f"line {number} of the recording `{path}`")
+                prompt, reply, judge = _parsed_line(line, f"line {number} of the recording `{path}`")
                 replies.setdefault(prompt, reply)
                 judges.add(judge)
         if len(judges) > 1:
@@ -74,8 +74,10 @@ class Recording(JudgeWrapper):
     def ask(self, prompts: Sequence[Prompt]) -> Sequence[str | Unanswered]:
         """What the judge inside replies."""
         replies = replies_of(self._inner, prompts)
-        said = zip((prompt_key(prompt).hex() for prompt in prompts), replies, strict=True)
-        fresh = {key: reply for key, reply in said if key not in self._held and isinstance(reply, str)}
+        keyed_replies = zip((prompt_key(prompt).hex() for prompt in prompts), replies, strict=True)
+        fresh = {
+            key: reply for key, reply in keyed_replies if key not in self._held and isinstance(reply, str)
+        }
         if fresh:
             self._add(fresh)
             self._held.update(fresh)
@@ -100,15 +102,15 @@ class Recording(JudgeWrapper):
             )
 
 
-def _line(line: bytes, where: str) -> tuple[str, str, str]:
+def _parsed_line(line: bytes, where: str) -> tuple[str, str, str]:
     try:
-        held = json.loads(line)
+        record = json.loads(line)
     except ValueError:
-        held = None
-    if isinstance(held, dict):
-        found = held.get("prompt"), held.get("reply"), held.get("judge", "")
-        if all(isinstance(part, str) for part in found) and held.keys() <= {"prompt", "reply", "judge"}:
-            return found  # type: ignore[return-value]  # each part was looked at
+        record = None
+    if isinstance(record, dict):
+        fields = record.get("prompt"), record.get("reply"), record.get("judge", "")
+        if all(isinstance(part, str) for part in fields) and record.keys() <= {"prompt", "reply", "judge"}:
+            return fields  # type: ignore[return-value]  # each part was looked at
     raise BackendError(
         f'{where} is not `{{"prompt": DIGEST, "reply": TEXT, "judge": FINGERPRINT}}`; '
         "if it was torn while it was written, delete it"

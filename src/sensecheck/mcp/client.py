@@ -77,8 +77,8 @@ class SemanticToolsClient:
                 await self.close()
                 raise Unreachable(f"the tools at `{self._server}` have gone: {refusal}") from refusal
             raise ToolError(f"`{name}`: {refusal}") from refusal
-        except RuntimeError as wrong:  # what the SDK raises for a result that its own schema refuses
-            raise ToolError(f"`{name}` gave what it should not: {wrong}") from wrong
+        except RuntimeError as error:  # what the SDK raises for a result that its own schema refuses
+            raise ToolError(f"`{name}` gave what it should not: {error}") from error
         return payload_of(name, result)
 
     async def close(self) -> None:
@@ -110,24 +110,22 @@ class McpConnection:
         self._loop = asyncio.get_running_loop()
         self._ready: asyncio.Future[Client] = self._loop.create_future()
         self._closing = asyncio.Event()
-        self._holding = self._loop.create_task(self._hold(opens))
+        self._task = self._loop.create_task(self._hold(opens))
 
     @property
     def is_usable(self) -> bool:
         """Whether it is open, or about to be, in the loop that runs now."""
-        return self._loop is asyncio.get_running_loop() and not self._holding.done()
+        return self._loop is asyncio.get_running_loop() and not self._task.done()
 
     async def client(self) -> "Client":
         """The client, once it is connected; `Unreachable` when it cannot be."""
-        await asyncio.wait(
-            (self._ready, self._holding), timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED
-        )
+        await asyncio.wait((self._ready, self._task), timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
         if self._ready.done():
             return self._ready.result()
-        if not self._holding.done():
-            self._holding.cancel()
+        if not self._task.done():
+            self._task.cancel()
             raise Unreachable(f"the tools at `{self._server}` did not answer within {PATIENCE:g} seconds")
-        failure = self._holding.exception()
+        failure = self._task.exception()
         raise Unreachable(f"the tools at `{self._server}` cannot be reached: {_reason(failure)}") from failure
 
     async def close(self) -> None:
@@ -135,8 +133,8 @@ class McpConnection:
         if self.is_usable:
             self._closing.set()
             if not self._ready.done():
-                self._holding.cancel()
-            await asyncio.wait((self._holding,))
+                self._task.cancel()
+            await asyncio.wait((self._task,))
 
     async def _hold(self, opens: Callable[[], AbstractAsyncContextManager["Client"]]) -> None:
         async with opens() as client:
@@ -148,18 +146,18 @@ def validate_call(name: str, arguments: Mapping[str, Any]) -> None:
     """Raise unless the arguments can be written as JSON."""
     try:
         json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()
-    except UnicodeEncodeError as broken:
-        raise SampleError(f"the arguments of `{name}` hold half a surrogate pair") from broken
-    except (TypeError, ValueError) as wrong:
-        raise SampleError(f"the arguments of `{name}` need plain data; {wrong}") from wrong
+    except UnicodeEncodeError as error:
+        raise SampleError(f"the arguments of `{name}` hold half a surrogate pair") from error
+    except (TypeError, ValueError) as error:
+        raise SampleError(f"the arguments of `{name}` need plain data; {error}") from error
 
 
 def payload_of(name: str, result: "CallToolResult") -> dict[str, Any]:
     """The data in a tool's result, as any server shapes it; `ToolError` when it says that it failed."""
-    said = "\n".join(block.text for block in result.content if block.type == "text")
+    text = "\n".join(block.text for block in result.content if block.type == "text")
     if result.is_error:
-        raise ToolError(f"`{name}`: {said or 'the tool failed and did not say why'}")
-    data = _unwrapped(said if result.structured_content is None else result.structured_content)
+        raise ToolError(f"`{name}`: {text or 'the tool failed and did not say why'}")
+    data = _unwrapped(text if result.structured_content is None else result.structured_content)
     if not isinstance(data, dict):
         raise ToolError(f"`{name}` must give an object; got {type(data).__name__}")
     if data.get("error") not in (None, False):
@@ -182,13 +180,13 @@ def _reason(failure: BaseException | None) -> str:
     return str(failure) or type(failure).__name__
 
 
-def _unwrapped(given: Any) -> Any:
+def _unwrapped(data: Any) -> Any:
     """Data that a server wrote as text, or put alone into a `result`."""
-    if isinstance(given, str):
+    if isinstance(data, str):
         try:
-            return _unwrapped(json.loads(given))
+            return _unwrapped(json.loads(data))
         except json.JSONDecodeError:
-            return given
-    if isinstance(given, dict) and given.keys() == {"result"} and isinstance(given["result"], str | dict):
-        return _unwrapped(given["result"])
-    return given
+            return data
+    if isinstance(data, dict) and data.keys() == {"result"} and isinstance(data["result"], str | dict):
+        return _unwrapped(data["result"])
+    return data

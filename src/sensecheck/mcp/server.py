@@ -41,18 +41,18 @@ INSTRUCTIONS = (
 
 def server_of(context: Callable[[], ToolContext]) -> Server[Any]:
     """A server of all tools; the context is asked for when the first call comes."""
-    turns = anyio.CapacityLimiter(MAX_CONCURRENCY)
+    limiter = anyio.CapacityLimiter(MAX_CONCURRENCY)
 
     async def list_tools(_: ServerRequestContext[Any], __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[_listed(tool) for tool in TOOLS.values()])
 
-    async def call_tool(_: ServerRequestContext[Any], asked: CallToolRequestParams) -> CallToolResult:
-        tool = TOOLS.get(asked.name)
+    async def call_tool(_: ServerRequestContext[Any], request: CallToolRequestParams) -> CallToolResult:
+        tool = TOOLS.get(request.name)
         if tool is None:
-            raise MCPError(INVALID_PARAMS, did_you_mean("tool", asked.name[:80], TOOLS))
-        # In a thread, so that the loop goes on; a caller who has gone is not waited for.
-        work = partial(_answer, tool, asked.arguments or {}, context)
-        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=turns)
+            raise MCPError(INVALID_PARAMS, did_you_mean("tool", request.name[:80], TOOLS))
+        # In a thread, so that the loop continues; a caller that has disconnected is not waited for.
+        call = partial(_answer, tool, request.arguments or {}, context)
+        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
 
     return Server(
         "sensecheck",
@@ -90,5 +90,5 @@ def _answer(
     if payload.get("outcome") == "error":
         because = TextContent(text=payload["because"])
         return CallToolResult(content=[because], structured_content=payload, is_error=True)
-    written = json.dumps(payload, ensure_ascii=False, allow_nan=False)
-    return CallToolResult(content=[TextContent(text=written)], structured_content=payload)
+    text = json.dumps(payload, ensure_ascii=False, allow_nan=False)
+    return CallToolResult(content=[TextContent(text=text)], structured_content=payload)

@@ -85,11 +85,11 @@ class Tool(Protocol):
 def arguments_schema(tool: type) -> Schema:
     """The JSON Schema of a tool's arguments; it is closed, so that a typo is seen."""
     hints = get_type_hints(tool, include_extras=True)
-    given = fields(tool)
+    arguments = fields(tool)
     return {
         "type": "object",
-        "properties": {field.name: _property(hints[field.name], field) for field in given},
-        "required": [field.name for field in given if required(field)],
+        "properties": {field.name: _property(hints[field.name], field) for field in arguments},
+        "required": [field.name for field in arguments if required(field)],
         "additionalProperties": False,
     }
 
@@ -119,15 +119,15 @@ class SharedToolContext:
 
     def __init__(self, make: Callable[[], ToolContext]) -> None:
         self._make = make
-        self._made: ToolContext | None = None
-        self._making = Lock()
+        self._context: ToolContext | None = None
+        self._lock = Lock()
 
     def __call__(self) -> ToolContext:
         """The context."""
-        with self._making:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
+        with self._lock:
+            if self._context is None:
+                self._context = self._make()
+            return self._context
 
 
 def validate_arguments(arguments: Mapping[str, Any]) -> None:
@@ -185,29 +185,29 @@ def _type_schema(hint: Any) -> Schema:
 def _checked_length(text: str, at: str) -> int:
     if len(text) > _TEXT_CHARS:
         raise SampleError(f"`{at}` has {len(text)} characters; at most {_TEXT_CHARS} are taken")
-    broken = None if text.isascii() else _HALF_A_PAIR.search(text)
-    if broken:
-        raise SampleError(f"`{at}` holds half a surrogate pair at character {broken.start()}")
+    surrogate = None if text.isascii() else _HALF_A_PAIR.search(text)
+    if surrogate:
+        raise SampleError(f"`{at}` holds half a surrogate pair at character {surrogate.start()}")
     return len(text)
 
 
-def _texts(given: Any, at: str, depth: int) -> Iterator[tuple[str, str]]:
+def _texts(value: Any, at: str, depth: int) -> Iterator[tuple[str, str]]:
     """Every text in the arguments, keys included, with its place."""
     if depth > _DEPTH:
         raise SampleError(f"`{at[:80]}` is nested too deeply; at most {_DEPTH} levels are taken")
-    if isinstance(given, str):
-        yield at, given
-    elif isinstance(given, Mapping):
-        _require_short(given, at)
-        for key, item in given.items():
+    if isinstance(value, str):
+        yield at, value
+    elif isinstance(value, Mapping):
+        _require_short(value, at)
+        for key, item in value.items():
             yield f"a key of `{at}`" if at else "a key", key
             yield from _texts(item, f"{at}.{key[:80]}" if at else key[:80], depth + 1)
-    elif isinstance(given, list | tuple):
-        _require_short(given, at)
-        for index, item in enumerate(given):
+    elif isinstance(value, list | tuple):
+        _require_short(value, at)
+        for index, item in enumerate(value):
             yield from _texts(item, f"{at}[{index}]", depth + 1)
 
 
-def _require_short(several: Mapping[str, Any] | list[Any] | tuple[Any, ...], at: str) -> None:
-    if len(several) > LISTED:
-        raise SampleError(f"`{at}` has {len(several)} entries; at most {LISTED} are taken")
+def _require_short(entries: Mapping[str, Any] | list[Any] | tuple[Any, ...], at: str) -> None:
+    if len(entries) > LISTED:
+        raise SampleError(f"`{at}` has {len(entries)} entries; at most {LISTED} are taken")

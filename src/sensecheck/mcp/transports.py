@@ -84,16 +84,16 @@ async def _until_stopped(serving: uvicorn.Server, sockets: list[socket.socket]) 
 async def _serve(server: Server[Any]) -> None:
     async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as tasks:
         readable, understood = anyio.create_memory_object_stream[Heard]()
-        tasks.start_soon(_answer_what_cannot_be_read, incoming, readable, outgoing)
+        tasks.start_soon(_reject_unreadable, incoming, readable, outgoing)
         await server.run(understood, outgoing, server.create_initialization_options())
 
 
-async def _answer_what_cannot_be_read(
+async def _reject_unreadable(
     incoming: ObjectReceiveStream[Heard],
     readable: ObjectSendStream[Heard],
     outgoing: ObjectSendStream[SessionMessage],
 ) -> None:
-    """The SDK drops a line that it cannot read, and its sender would wait for ever."""
+    """Answers what the SDK cannot read: it drops such a line, and its sender would wait for ever."""
     async with readable:
         async for message in incoming:
             if isinstance(message, ValidationError):
@@ -102,21 +102,21 @@ async def _answer_what_cannot_be_read(
                 await readable.send(message)
 
 
-def _unreadable(wrong: ValidationError) -> JSONRPCError:
-    first = wrong.errors(include_url=False)[0]
+def _unreadable(error: ValidationError) -> JSONRPCError:
+    first = error.errors(include_url=False)[0]
     # The SDK's reader speaks of hex escapes where half a surrogate pair is, and nowhere else.
-    broken = " (half a surrogate pair in a text)" if "hex escape" in first["msg"] else ""
-    because = f"the message cannot be read: {first['msg']}{broken}"
+    detail = " (half a surrogate pair in a text)" if "hex escape" in first["msg"] else ""
+    because = f"the message cannot be read: {first['msg']}{detail}"
     return JSONRPCError(
         jsonrpc="2.0", id=_id_in(first["input"]), error=ErrorData(code=PARSE_ERROR, message=because)
     )
 
 
-def _id_in(heard: Any) -> str | int | None:
+def _id_in(raw: Any) -> str | int | None:
     """Whose message it is, where that much can be read: Python takes half a surrogate pair, the SDK not."""
     try:
-        message = json.loads(heard) if isinstance(heard, str) else heard
+        message = json.loads(raw) if isinstance(raw, str) else raw
     except (ValueError, RecursionError):
         return None
-    found = message.get("id") if isinstance(message, dict) else None
-    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+    message_id = message.get("id") if isinstance(message, dict) else None
+    return message_id if isinstance(message_id, str | int) and not isinstance(message_id, bool) else None

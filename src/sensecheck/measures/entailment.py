@@ -67,7 +67,9 @@ class Entailment:
         if self.against == "expected":
             return Needs(pairs=_both_ways(sample))
         return Needs(
-            pairs=tuple(claim_pair(sample, claim, sentences) for claim, sentences in _claims(sample))
+            pairs=tuple(
+                claim_pair(sample, claim, sentences) for claim, sentences in _claims_with_evidence(sample)
+            )
         )
 
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
@@ -81,11 +83,13 @@ class Entailment:
         """The probability that the expected answer follows; or that of the claim that follows least."""
         if self.against == "expected":
             return _same_meaning(sample, space)
-        found = _claims(sample)
-        if not found:
+        claims_with_evidence = _claims_with_evidence(sample)
+        if not claims_with_evidence:
             raise CannotJudge("the answer states nothing that could be checked against the passages")
-        read = [claim_entailment(sample, claim, sentences, space) for claim, sentences in found]
-        return min(read, key=lambda reading: reading.value)
+        readings = [
+            claim_entailment(sample, claim, sentences, space) for claim, sentences in claims_with_evidence
+        ]
+        return min(readings, key=lambda reading: reading.value)
 
 
 def read_by_itself(sample: Sample) -> tuple[str, ...]:
@@ -94,9 +98,9 @@ def read_by_itself(sample: Sample) -> tuple[str, ...]:
     In a vector of its own a sentence is nearer to what it says than among its neighbours. Of many sentences
     that would cost too much.
     """
-    found = source_of(sample.require_passages()).sentences
-    enough = sum(one.last - one.first for one in found) <= WORDS or len(found) > PLACED
-    return () if enough else tuple(map(_in_one_line, found))
+    sentences = source_of(sample.require_passages()).sentences
+    enough = sum(sentence.last - sentence.first for sentence in sentences) <= WORDS or len(sentences) > PLACED
+    return () if enough else tuple(map(_in_one_line, sentences))
 
 
 def evidence_for(
@@ -136,11 +140,11 @@ def claim_entailment(
     likely = probability(score)
     best = sentences[0]
     theirs = Span.of(f"passages[{best.passage}]", sample.passages[best.passage], best.start, best.end)
-    found = (Evidence(kind, mine, theirs, note=because + ":"),) if kind != "entailed" else ()
+    claim_evidence = (Evidence(kind, mine, theirs, note=because + ":"),) if kind != "entailed" else ()
     return Reading(
         likely,
         f"{because}, as a reader of both gives it {likely:.0%}",
-        (*found, *(doubted if kind != "entailed" else ())),
+        (*claim_evidence, *(doubted if kind != "entailed" else ())),
         score.unread_chars,
     )
 
@@ -179,16 +183,18 @@ def _in_words(score: PairScore, source: str) -> tuple[str, str]:
     return "doubted", f"{source} do not support it"
 
 
-def _claims(sample: Sample) -> list[tuple[Claim, Sequence[PassageSentence]]]:
+def _claims_with_evidence(sample: Sample) -> list[tuple[Claim, Sequence[PassageSentence]]]:
     """Every claim with its evidence, which is found by words in common alone."""
     source = source_of(sample.require_passages())
-    found: list[tuple[Claim, Sequence[PassageSentence]]] = []
+    claims_with_evidence: list[tuple[Claim, Sequence[PassageSentence]]] = []
     for claim in claims(sample.answer):
         if claim.checked:
-            wanted = {stem(word.text) for word in content_words(with_question(sample.question, claim.stated))}
-            best = source.gathered(wanted, words=EVIDENCE_WORDS)
-            found.append((claim, [source.sentences[at] for at in best]))
-    return found
+            claim_stems = {
+                stem(word.text) for word in content_words(with_question(sample.question, claim.stated))
+            }
+            best = source.gathered(claim_stems, words=EVIDENCE_WORDS)
+            claims_with_evidence.append((claim, [source.sentences[at] for at in best]))
+    return claims_with_evidence
 
 
 def _evidence(sentences: Sequence[PassageSentence]) -> str:
@@ -221,9 +227,9 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
     value = likely = same_meaning_probability(forward, backward)
     basis = f"as a reader of both gives it {likely:.0%}"
     if not (sample.question or "").strip():
-        said = share_said(sample.answer, sample.require_expected())
-        value = without_question(likely, said)
-        order = f"words in the same order ({said:.0%})"
+        share = share_said(sample.answer, sample.require_expected())
+        value = without_question(likely, share)
+        order = f"words in the same order ({share:.0%})"
         basis = f"{value:.0%} likely by a reader of both ({likely:.0%}) and by {order}"
     mine, theirs = Span.of("answer", sample.answer), Span.of("expected", sample.require_expected())
     if written_alike(sample.answer, sample.require_expected()):
@@ -234,9 +240,9 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
         kind, because = "contradicted", "the answer says something else than was expected"
     else:
         kind, because = "not_stated", "the answer does not say what was expected"
-    found = (Evidence(kind, mine, theirs, note=because + ":"), *_missed(sample, forward))
+    evidence = (Evidence(kind, mine, theirs, note=because + ":"), *_missed(sample, forward))
     unread = max(forward.unread_chars, backward.unread_chars)  # both read the same two texts
-    return Reading(value, because if value == 1.0 else f"{because}, {basis}", found, unread)
+    return Reading(value, because if value == 1.0 else f"{because}, {basis}", evidence, unread)
 
 
 def same_meaning_probability(forward: PairScore, backward: PairScore) -> float:
@@ -261,18 +267,18 @@ def share_said(answer: str, expected: str) -> float:
 
     1 where there are none. In another order the same words may well say something else: who did it to whom.
     """
-    given, wanted = (
+    answer_stems, expected_stems = (
         [stem(word.text) for word in content_words(text)[:COMPARED_WORDS]] for text in (answer, expected)
     )
-    if not wanted:
+    if not expected_stems:
         return 1.0
-    longest = [0] * (len(given) + 1)  # common to the words so far and each beginning of the answer
-    for word in wanted:
+    longest = [0] * (len(answer_stems) + 1)  # common to the words so far and each beginning of the answer
+    for word in expected_stems:
         before = longest
         longest = [0]
-        for at, other in enumerate(given):
+        for at, other in enumerate(answer_stems):
             longest.append(before[at] + 1 if word == other else max(longest[at], before[at + 1]))
-    return longest[-1] / len(wanted)
+    return longest[-1] / len(expected_stems)
 
 
 def _missed(sample: Sample, forward: PairScore) -> Iterable[Evidence]:

@@ -43,9 +43,11 @@ class NearestExemplar:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The best cosine over what is compared and the exemplars."""
-        found = max((self._nearest(span, space) for span in self._compared(sample)), key=_similarity)
-        because = f"the nearest exemplar, at similarity {_similarity(found):.3f}, is “{_text(found.source)}”"
-        return Reading(_similarity(found), because, (found,), space.unread(_text(found.answer)))
+        nearest = max((self._nearest(span, space) for span in self._compared(sample)), key=_similarity)
+        because = (
+            f"the nearest exemplar, at similarity {_similarity(nearest):.3f}, is “{_text(nearest.source)}”"
+        )
+        return Reading(_similarity(nearest), because, (nearest,), space.unread(_text(nearest.answer)))
 
     def _nearest(self, compared: Span, space: Space) -> Evidence:
         near = space.similarities(compared.text, self.exemplars)
@@ -94,8 +96,8 @@ class ClusterMargin:
         order = sorted(near, key=near.__getitem__, reverse=True)
         rival = next(label for label in order if label != self.wanted)
         because = f"nearest to `{order[0]}`: " + ", ".join(f"`{label}` {near[label]:.3f}" for label in order)
-        found = tuple(self._evidence(sample.answer, label, near[label], space) for label in order)
-        return Reading(near[self.wanted] - near[rival], because, found, space.unread(sample.answer))
+        evidence = tuple(self._evidence(sample.answer, label, near[label], space) for label in order)
+        return Reading(near[self.wanted] - near[rival], because, evidence, space.unread(sample.answer))
 
     def _nearness(self, answer: str, texts: tuple[str, ...], space: Space) -> float:
         if self.by == "centroid":
@@ -126,8 +128,8 @@ def clusters_of(given: Mapping[str, Iterable[str]]) -> Clusters:
     return {label: tuple(texts) for label, texts in given.items()}
 
 
-def _similarity(found: Evidence) -> float:
-    return found.closeness or 0.0
+def _similarity(evidence: Evidence) -> float:
+    return evidence.closeness or 0.0
 
 
 def _text(span: Span | None) -> str:

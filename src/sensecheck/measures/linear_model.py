@@ -53,8 +53,8 @@ class FiledModel(ABC):
     @classmethod
     def from_data(cls, data: Any) -> Self:
         """The model of the shipped name or of a path; a `#digest` behind it must be the model's own."""
-        given: str = decode(str, data, at="model")
-        name, _, digest = given.partition("#")
+        reference: str = decode(str, data, at="model")
+        name, _, digest = reference.partition("#")
         model = cls.ours() if name == cls.shipped else cls.from_file(Path(name))
         if digest and digest != model.digest:
             raise SpecError(f"the model `{name}` has the digest {model.digest}; wanted {digest}")

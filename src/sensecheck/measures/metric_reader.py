@@ -43,7 +43,7 @@ class Reader:
         except MissingInput:
             return None
         except CannotJudge:
-            return Needs()  # told where it is read
+            return Needs()  # reported where it is read
 
     def read(self, sample: Sample, space: Space) -> MetricScore | None:
         """The reading; None where it turns out now that the metric does not apply."""
@@ -56,8 +56,8 @@ class Reader:
             return None
         except CannotJudge as reason:
             return self._not_read(sample, reason)
-        kept = self.metric.keeps_reasons or not both or reading.because in WORDLESS
-        return self._score(reading.value, reading.because if kept else None)
+        keeps_reason = self.metric.keeps_reasons or not both or reading.because in WORDLESS
+        return self._score(reading.value, reading.because if keeps_reason else None)
 
     def value(self, sample: Sample, space: Space) -> float | str | None:
         """The number alone, or why there is none; None where it does not apply."""
@@ -65,7 +65,7 @@ class Reader:
             try:
                 return self.number(sample, space)
             except CannotJudge:
-                pass  # told by the reading
+                pass  # reported by the reading
         reading = self.read(sample, space)
         if reading is None or reading.value is not None:
             return None if reading is None else reading.value

@@ -118,18 +118,15 @@ def standard_for(parts: Collection[str], *, judge: bool = False) -> tuple[str, .
 
 def metrics_named(names: Iterable[str]) -> "tuple[Metric, ...]":
     """The metrics of these names, each once; any registered measure that wants no fields is one too."""
-    pass
-    pass
-
-    found = []
+    metrics = []
     for name in dict.fromkeys(names):
         kind = KNOWN[name].kind if name in KNOWN else None
-        measure = measure_of(name, kind) if kind else _somebodys(name)
-        found.append(Metric(name, measure, kind or _kind_of(measure)))
-    return tuple(found)
+        measure = measure_of(name, kind) if kind else _registered_measure(name)
+        metrics.append(Metric(name, measure, kind or _kind_by_needs(measure)))
+    return tuple(metrics)
 
 
-def _somebodys(name: str) -> "Measure":
+def _registered_measure(name: str) -> "Measure":
     """A registered measure, as it is without any fields."""
     if name not in registered(MEASURES):
         raise SpecError(f"{did_you_mean('metric', name, KNOWN)}, or any registered measure")
@@ -145,7 +142,7 @@ def _somebodys(name: str) -> "Measure":
     return measure
 
 
-def _kind_of(measure: "Measure") -> Kind:
+def _kind_by_needs(measure: "Measure") -> Kind:
     """By who must be asked before it reads: what depends on an encoder is kept with its name."""
     from sensecheck.core.sample import Sample  # noqa: PLC0415 - names alone must stay quick
 
@@ -236,10 +233,8 @@ def _context() -> Makers:
 
 
 def _judged() -> Makers:
-    pass
-
-    made = opinions()
-    return {name: partial(made.__getitem__, name) for name in made}
+    measures = opinions()
+    return {name: partial(measures.__getitem__, name) for name in measures}
 
 
 _MAKERS: Mapping[Kind, Callable[[], Makers]] = {

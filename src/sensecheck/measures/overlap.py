@@ -43,21 +43,23 @@ def long_words(text: str) -> list[str]:
 
 
 def _long(sample: Sample, passages: Iterable[str]) -> Reading:
-    asked = long_words(sample.answer)
-    if not asked:
+    key_words = long_words(sample.answer)
+    if not key_words:
         return Reading(1.0, "the answer has no key words, which this rule counts as covered")
-    found = set(asked) & {word for passage in passages for word in long_words(passage)}
-    because = f"{len(found)} different key words found, of {len(asked)} in the answer"
-    return Reading(len(found) / len(asked), because)
+    shared = set(key_words) & {word for passage in passages for word in long_words(passage)}
+    because = f"{len(shared)} different key words found, of {len(key_words)} in the answer"
+    return Reading(len(shared) / len(key_words), because)
 
 
 def _content(sample: Sample, passages: Iterable[str]) -> Reading:
-    asked = content_words(sample.answer)
-    if not asked:
+    key_words = content_words(sample.answer)
+    if not key_words:
         raise CannotJudge("the answer has no word that carries content; there is nothing to look for")
-    held = {stem(word.text) for passage in passages for word in content_words(passage)}
-    strange = [word for word in asked if stem(word.text) not in held]
-    because = f"{len(asked) - len(strange)} of the answer's {len(asked)} key words stand in the passages"
-    spans = (Span.of("answer", sample.answer, word.start, word.end) for word in strange)
-    found = tuple(Evidence("novel_term", span, note="is not in the passages:") for span in spans)
-    return Reading(1 - len(strange) / len(asked), because, found)
+    passage_stems = {stem(word.text) for passage in passages for word in content_words(passage)}
+    novel = [word for word in key_words if stem(word.text) not in passage_stems]
+    because = (
+        f"{len(key_words) - len(novel)} of the answer's {len(key_words)} key words stand in the passages"
+    )
+    spans = (Span.of("answer", sample.answer, word.start, word.end) for word in novel)
+    evidence = tuple(Evidence("novel_term", span, note="is not in the passages:") for span in spans)
+    return Reading(1 - len(novel) / len(key_words), because, evidence)

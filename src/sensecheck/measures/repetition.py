@@ -42,13 +42,15 @@ class Repetition:
     def read(self, sample: Sample, space: Space) -> Reading:
         """Sentences with an earlier twin, by all sentences."""
         spans = sentence_spans(sample)
-        read = space.readable([span.text for span in spans])
-        said = [span for span in spans if span.text in read]
-        twins = earlier_twins(said, _sentence_vectors(said, space), self.twin)
-        share = len(twins) / max(len(said), 1)
-        because = f"{len(twins)} of {len(said)} sentences nearly repeat an earlier one"
-        lost = sum(len(span.text) for span in spans if span.text not in read)
-        return Reading(share, because, twins, lost + space.unread(*(span.text for span in said)))
+        readable = space.readable([span.text for span in spans])
+        readable_spans = [span for span in spans if span.text in readable]
+        twins = earlier_twins(readable_spans, _sentence_vectors(readable_spans, space), self.twin)
+        share = len(twins) / max(len(readable_spans), 1)
+        because = f"{len(twins)} of {len(readable_spans)} sentences nearly repeat an earlier one"
+        lost_chars = sum(len(span.text) for span in spans if span.text not in readable)
+        return Reading(
+            share, because, twins, lost_chars + space.unread(*(span.text for span in readable_spans))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +68,15 @@ class Circling:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The score, with the near-repeated sentences as evidence."""
-        said = sentence_spans(sample)
-        if len(said) < 2:
+        spans = sentence_spans(sample)
+        if len(spans) < 2:
             raise CannotJudge("a path needs at least two sentences; the answer has one")
-        rows = _sentence_vectors(said, space)
+        rows = _sentence_vectors(spans, space)
         circular, tautology, slowing = circularity(rows), tautologies(rows), deceleration(rows)
         score = 0.35 * circular + 0.40 * tautology + 0.25 * slowing
         because = f"circularity {circular:.2f}, tautology {tautology:.2f}, deceleration {slowing:.2f}"
-        twins = earlier_twins(said, rows, _TWIN)
-        return Reading(score, because, twins, space.unread(*(span.text for span in said)))
+        twins = earlier_twins(spans, rows, _TWIN)
+        return Reading(score, because, twins, space.unread(*(span.text for span in spans)))
 
 
 def sentence_spans(sample: Sample) -> list[Span]:
@@ -82,21 +84,21 @@ def sentence_spans(sample: Sample) -> list[Span]:
     if len(sample.answer) > MAX_CHARS:
         raise Unreadable(f"the answer has {len(sample.answer)} characters; at most {MAX_CHARS} are read")
     spans = [Span.of("answer", sample.answer, start, end) for start, end in sentences(sample.answer)]
-    said = [span for span in spans if any(map(str.isalnum, span.text))]
-    return said or [Span.of("answer", sample.answer)]
+    worded_spans = [span for span in spans if any(map(str.isalnum, span.text))]
+    return worded_spans or [Span.of("answer", sample.answer)]
 
 
 def earlier_twins(said: Sequence[Span], rows: Rows, twin: float) -> tuple[Evidence, ...]:
     """For each sentence that nearly repeats an earlier one, the two of them."""
-    found: list[Evidence] = []
+    twins: list[Evidence] = []
     for start in range(0, len(said), _BLOCK):
         block = np.clip(rows[start : start + _BLOCK] @ rows.T, -1.0, 1.0)
         for i, near in enumerate(block, start):
             earlier = int(np.argmax(near[:i])) if i else 0
             similarity = float(near[earlier])
             if i and similarity > twin:
-                found.append(Evidence("repeated", said[i], said[earlier], similarity, "says again"))
-    return tuple(found)
+                twins.append(Evidence("repeated", said[i], said[earlier], similarity, "says again"))
+    return tuple(twins)
 
 
 def circularity(rows: Rows) -> float:
@@ -111,8 +113,8 @@ def tautologies(rows: Rows) -> float:
     total = rows.sum(axis=0, dtype=np.float64)
     pairs = len(rows) * (len(rows) - 1)
     alike = _scaled(float(total @ total - np.sum(np.square(rows, dtype=np.float64))) / pairs)
-    made = float(np.linalg.norm(rows[-1] - rows[0])) / (float(_steps(rows).sum()) + 0.01)
-    return 0.6 * alike + 0.4 * (1 - min(made, 1.0))
+    progress = float(np.linalg.norm(rows[-1] - rows[0])) / (float(_steps(rows).sum()) + 0.01)
+    return 0.6 * alike + 0.4 * (1 - min(progress, 1.0))
 
 
 def deceleration(rows: Rows) -> float:
@@ -126,13 +128,13 @@ def deceleration(rows: Rows) -> float:
 
 
 def _sentence_needs(sample: Sample) -> Needs:
-    """Every sentence of the answer, placed."""
+    """Every sentence of the answer, to be embedded."""
     return Needs(texts=tuple(span.text for span in sentence_spans(sample)))
 
 
-def _sentence_vectors(said: Sequence[Span], space: Space) -> Rows:
+def _sentence_vectors(spans: Sequence[Span], space: Space) -> Rows:
     """One row per sentence."""
-    return np.stack([space.vector(span.text) for span in said])
+    return np.stack([space.vector(span.text) for span in spans])
 
 
 def _steps(rows: Rows) -> npt.NDArray[np.float64]:

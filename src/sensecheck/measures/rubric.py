@@ -84,20 +84,20 @@ class Judged:
     def read(self, sample: Sample, space: Space) -> Reading:
         """What the reply states; a reply that does not state what was asked for is no reading."""
         reply = space.reply(self._prompt(sample))
-        stated = verdict_in(reply, self.scale or (0.0, 1.0))
-        said = Span.of("reply", reply, stated.start, stated.end) if stated else None
-        if stated is None or said is None or not self._is_requested(stated.value, said.text):
+        verdict = verdict_in(reply, self.scale or (0.0, 1.0))
+        span = Span.of("reply", reply, verdict.start, verdict.end) if verdict else None
+        if verdict is None or span is None or not self._is_requested(verdict.value, span.text):
             raise CannotJudge(
                 f"the judge's reply of {len(reply):,} characters states no {self._requested_form()}"
             )
-        because = f"the judge says {_shown(said.text)}{_reasons(reply, said.text)}"
-        return Reading(stated.value, because, (Evidence("judge", source=said, note=stated.how),))
+        because = f"the judge says {_safe_quote(span.text)}{_reasons(reply, span.text)}"
+        return Reading(verdict.value, because, (Evidence("judge", source=span, note=verdict.how),))
 
-    def _is_requested(self, value: float, said: str) -> bool:
+    def _is_requested(self, value: float, text: str) -> bool:
         """Whether it is a score where one was asked for, else pass or fail; a lone letter is neither."""
         if self.scale is not None:
-            return any(char.isdigit() or char in "★⭐" for char in said)
-        return value in (0.0, 1.0) and not (len(said) == 1 and said.isalpha())
+            return any(char.isdigit() or char in "★⭐" for char in text)
+        return value in (0.0, 1.0) and not (len(text) == 1 and text.isalpha())
 
     def _requested_form(self) -> str:
         return "PASS or FAIL" if self.scale is None else f"score from {self.scale[0]:g} to {self.scale[1]:g}"
@@ -106,10 +106,12 @@ class Judged:
         parts = self._parts(sample)
         fence = "=" * max(MIN_FENCE_CHARS, 1 + max(map(_longest_run, (self.rubric, *parts.values()))))
         texts = [f"{fence} {name}\n{text}\n{fence} end of {name}" for name, text in parts.items()]
-        asked = f"What is asked of the answer:\n{self.rubric}"
+        task = f"What is asked of the answer:\n{self.rubric}"
         low, high = self.scale or (0.0, 1.0)
-        how = _PASS_OR_FAIL if self.scale is None else _SCORE.format(low=low, high=high)
-        return Prompt("\n\n".join((asked, _DATA.format(fence=fence), *texts, _CLOSING)), _STRICTLY + how)
+        reply_format = _PASS_OR_FAIL if self.scale is None else _SCORE.format(low=low, high=high)
+        return Prompt(
+            "\n\n".join((task, _DATA.format(fence=fence), *texts, _CLOSING)), _STRICTLY + reply_format
+        )
 
     def _parts(self, sample: Sample) -> dict[str, str]:
         """The texts that the judge is shown, by what they are called to it."""
@@ -175,8 +177,8 @@ class JudgedOverall:
         """Their mean."""
         self.needs(sample)  # where a part does not apply, nothing was asked, and none can be read
         values = {name: _opinion(name, part, sample, space) for name, part in self.parts.items()}
-        told = ", ".join(f"{name} {value:.3g}" for name, value in values.items())
-        return Reading(fmean(values.values()), f"the mean of {told}")
+        listing = ", ".join(f"{name} {value:.3g}" for name, value in values.items())
+        return Reading(fmean(values.values()), f"the mean of {listing}")
 
 
 def _longest_run(text: str) -> int:
@@ -184,17 +186,17 @@ def _longest_run(text: str) -> int:
     return max(map(len, re.findall("=+", text)), default=0)
 
 
-def _reasons(reply: str, said: str) -> str:
+def _reasons(reply: str, verdict_text: str) -> str:
     """The judge's reasoning, or else its whole reply, as a short quotation; nothing if it gave no reason."""
-    given = _REASONING.findall(reply)
+    reasonings = _REASONING.findall(reply)
     try:
-        reasoning = str(json.loads(f'"{given[-1]}"', strict=False)) if given else reply
+        reasoning = str(json.loads(f'"{reasonings[-1]}"', strict=False)) if reasonings else reply
     except ValueError:
-        reasoning = given[-1]
-    return f": “{_shown(reasoning)}”" if reasoning.strip() not in ("", said) else ""
+        reasoning = reasonings[-1]
+    return f": “{_safe_quote(reasoning)}”" if reasoning.strip() not in ("", verdict_text) else ""
 
 
-def _shown(text: str) -> str:
+def _safe_quote(text: str) -> str:
     """A model's words on one line, short, and with nothing in them that would steer a terminal."""
     line = " ".join(text.split())
     safe = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)

@@ -103,10 +103,10 @@ class SemanticSimilarity:
         return Reading(value, because, (pair,), space.unread(sample.answer, expected))
 
     def _because(self, value: float, answer: str, expected: str, space: Space) -> str:
-        said = f"the {self.distance} similarity of the answer to the expected one is"
+        prefix = f"the {self.distance} similarity of the answer to the expected one is"
         if self.distance == "cosine" and (cosine := space.similarity(answer, expected)) < 0:
-            return f"{said} 0, since their cosine, {cosine:.3f}, is below 0"
-        return f"{said} {value:.3f}"
+            return f"{prefix} 0, since their cosine, {cosine:.3f}, is below 0"
+        return f"{prefix} {value:.3f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +131,14 @@ class PassageSimilarity:
         similarity = float(np.clip(near[best][window], -1.0, 1.0))
         passage = sample.passages[best]
         start, end = space.embedding(passage).spans[window]
-        found = Evidence(
+        nearest = Evidence(
             "nearest",
             Span.of("answer", sample.answer),
             Span.of(f"passages[{best}]", passage, start, end),
             similarity,
         )
         because = f"the answer's similarity to the nearest part of the passages is {similarity:.3f}"
-        return Reading(similarity, because, (found,), space.unread(sample.answer, *sample.passages))
+        return Reading(similarity, because, (nearest,), space.unread(sample.answer, *sample.passages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +198,8 @@ class RetrievalCloseness:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The cosine of the nearest passage, or the mean of all cosines."""
-        question, asked = _question(sample, _NOT_ASKED), self.needs(sample).texts
-        if not asked:
+        question, texts = _question(sample, _NOT_ASKED), self.needs(sample).texts
+        if not texts:
             return Reading(0.0, "the question or every passage is empty: a similarity of 0 by convention")
         near = [
             max(0.0, space.similarity(passage, question)) if passage.strip() else 0.0
@@ -207,9 +207,9 @@ class RetrievalCloseness:
         ]
         best = max(range(len(near)), key=near.__getitem__)
         value = near[best] if self.of == "best" else sum(near) / len(near)
-        found = Span.of(f"passages[{best}]", sample.passages[best])
-        nearest = Evidence("nearest", None, found, near[best])
-        return Reading(value, self._because(value, len(near)), (nearest,), space.unread(*asked))
+        span = Span.of(f"passages[{best}]", sample.passages[best])
+        nearest = Evidence("nearest", None, span, near[best])
+        return Reading(value, self._because(value, len(near)), (nearest,), space.unread(*texts))
 
     def _because(self, value: float, count: int) -> str:
         if count == 1:
@@ -258,9 +258,9 @@ def read_as_empty(sample: Sample, wanted: tuple[str, ...]) -> Reading | None:
     return Reading(0.0, f"the {whose} is empty, which counts as 0")
 
 
-def _expected(sample: Sample, given: str | None) -> str:
-    """The text that is given with a measure, or else the sample's own."""
-    return sample.require_expected() if given is None else given
+def _expected(sample: Sample, expected: str | None) -> str:
+    """The text set in a measure, or else the sample's own."""
+    return sample.require_expected() if expected is None else expected
 
 
 def _question(sample: Sample, missing: str) -> str:

@@ -36,7 +36,7 @@ class BatteryFile(pytest.File):
         super().__init__(**given)
         self._answers = answers
         self._battery: Battery | None = None
-        self._tried: dict[Key, TestOutcome | SensecheckError] = {}
+        self._outcomes: dict[Key, TestOutcome | SensecheckError] = {}
 
     def collect(self) -> Iterator["BatteryItem"]:
         """Every test, in every prompt, from every source; repeats are inside."""
@@ -53,27 +53,29 @@ class BatteryFile(pytest.File):
 
     def tried(self, item: "BatteryItem") -> TestOutcome:
         """What came of an item; the first that asks has all others run too that were selected."""
-        if item.key not in self._tried:
+        if item.key not in self._outcomes:
             self._run(self._selected(item))
-        found = self._tried[item.key]
-        if isinstance(found, SensecheckError):
-            raise found
-        return found
+        outcome = self._outcomes[item.key]
+        if isinstance(outcome, SensecheckError):
+            raise outcome
+        return outcome
 
     def _selected(self, item: "BatteryItem") -> list[Key]:
         """In a worker of pytest-xdist only the item itself: the others may be another worker's."""
         if hasattr(self.config, "workerinput"):
             return [item.key]
-        every = (one for one in self.session.items if isinstance(one, BatteryItem) and one.parent is self)
-        return [one.key for one in every if one.key not in self._tried]
+        items = (
+            other for other in self.session.items if isinstance(other, BatteryItem) and other.parent is self
+        )
+        return [other.key for other in items if other.key not in self._outcomes]
 
     def _run(self, keys: list[Key]) -> None:
         """What goes wrong with all of them is reported by each, and not tried again."""
         assert self._battery is not None, "items are collected from a battery"
         try:
-            self._tried.update(_tried_of(self._request(), self._battery, keys))
+            self._outcomes.update(_outcomes_of(self._request(), self._battery, keys))
         except SensecheckError as error:
-            self._tried.update(dict.fromkeys(keys, error))
+            self._outcomes.update(dict.fromkeys(keys, error))
 
     def _request(self) -> BatteryRequest:
         return BatteryRequest(battery=self.path, answers=self._answers, cached=False)
@@ -86,37 +88,39 @@ class BatteryItem(pytest.Item):
         super().__init__(**given)
         self.key = key
         self._test = test
-        self._tried: TestOutcome | None = None
+        self._test_outcome: TestOutcome | None = None
 
     def setup(self) -> None:
         """Asked and judged here: what goes wrong before a test runs is an error to pytest, not a failure."""
         assert isinstance(self.parent, BatteryFile)
         try:
-            self._tried = self.parent.tried(self)
+            self._test_outcome = self.parent.tried(self)
         except SensecheckError as error:
             pytest.fail(readable(f"ERROR, not judged: {error}\n{self._test.place}"), pytrace=False)
-        if self._tried.outcome == "error":
-            pytest.fail(self._message(self._tried), pytrace=False)
+        if self._test_outcome.outcome == "error":
+            pytest.fail(self._message(self._test_outcome), pytrace=False)
 
     def runtest(self) -> None:
         """What is unsure has not passed."""
-        assert self._tried is not None, "an item is set up before it is run"
-        if self._tried.outcome != "pass":
-            pytest.fail(self._message(self._tried), pytrace=False)
+        assert self._test_outcome is not None, "an item is set up before it is run"
+        if self._test_outcome.outcome != "pass":
+            pytest.fail(self._message(self._test_outcome), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where the test stands."""
         return self.path, self._test.place.line - 1, self.name
 
-    def _message(self, one: TestOutcome) -> str:
-        result = one.deciding
-        outcome = "ERROR, not judged" if one.outcome == "error" else one.outcome.upper()
+    def _message(self, test_outcome: TestOutcome) -> str:
+        result = test_outcome.deciding
+        outcome = "ERROR, not judged" if test_outcome.outcome == "error" else test_outcome.outcome.upper()
         labels = f"source `{result.source}`" + (
             f", prompt `{cut(result.wording, _MAX_NAME_CHARS)}`" * bool(result.wording)
         )
         lines = [f"{outcome}: {result.verdict.because}", f"{self._test.place}: {self.name}", labels]
-        if one.consistency:
-            lines.append(f"{one.consistency}; wanted {result.passes} of {len(one.results)} to pass")
+        if test_outcome.consistency:
+            lines.append(
+                f"{test_outcome.consistency}; wanted {result.passes} of {len(test_outcome.results)} to pass"
+            )
         answer = (
             "there is no answer" if result.answer is None else failure_message(result.answer, result.verdict)
         )
@@ -140,33 +144,37 @@ def _keys_of(battery: Battery) -> Iterator[tuple[Key, BatteryTest]]:
 def _name(key: Key, test: BatteryTest, battery: Battery) -> str:
     """The description, with what tells the items of one test apart; without what steers a terminal."""
     _, prompt, source = key
-    several = [
-        label for label, every in ((prompt, battery.prompts), (source, battery.sources)) if len(every) > 1
+    distinguishing = [
+        label
+        for label, alternatives in ((prompt, battery.prompts), (source, battery.sources))
+        if len(alternatives) > 1
     ]
     words = " ".join(test.description.split()) or f"test {test.number}"
-    labels = ", ".join(cut(" ".join(label.split()), _MAX_NAME_CHARS // 2) for label in several)
+    labels = ", ".join(cut(" ".join(label.split()), _MAX_NAME_CHARS // 2) for label in distinguishing)
     name = cut(words, _MAX_NAME_CHARS) + (f" [{labels}]" if labels else "")
     return printable(name.replace("::", ":"))
 
 
-def _tried_of(request: BatteryRequest, battery: Battery, keys: Sequence[Key]) -> dict[Key, TestOutcome]:
-    """What came of some of them; the others are not asked."""
-    planned = PlannedBattery(request, Plan.of(_only(battery, keys), TestFilter()))
-    every = outcomes_by_test(planned.judged(planned.connect(), shared_sense()))
-    return {(one.first.test, one.first.wording, one.first.source): one for one in every}
+def _outcomes_of(request: BatteryRequest, battery: Battery, keys: Sequence[Key]) -> dict[Key, TestOutcome]:
+    """The outcomes of these tests; the others are not run."""
+    planned = PlannedBattery(request, Plan.of(_restricted_to(battery, keys), TestFilter()))
+    outcomes = outcomes_by_test(planned.judged(planned.connect(), shared_sense()))
+    return {
+        (outcome.first.test, outcome.first.wording, outcome.first.source): outcome for outcome in outcomes
+    }
 
 
-def _only(battery: Battery, keys: Sequence[Key]) -> Battery:
-    """The battery with these tests alone, each once for every prompt and source that is wanted of it."""
-    wanted: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+def _restricted_to(battery: Battery, keys: Sequence[Key]) -> Battery:
+    """The battery with these tests alone, each once for every selected prompt and source."""
+    variants_by_test: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
     for number, prompt, source in keys:
-        wanted[number].append((prompt, source))
+        variants_by_test[number].append((prompt, source))
     labels = {source for _, _, source in keys}
 
     def read_tests() -> Iterator[BatteryTest]:
         for test in battery.read_tests():
-            for prompt, source in wanted.get(test.number, ()):
+            for prompt, source in variants_by_test.get(test.number, ()):
                 yield replace(test, prompts=(prompt,), sources=(source,))
 
-    asked = tuple(source for source in battery.sources if source.label in labels)
-    return replace(battery, sources=asked, read_tests=read_tests)
+    sources = tuple(source for source in battery.sources if source.label in labels)
+    return replace(battery, sources=sources, read_tests=read_tests)

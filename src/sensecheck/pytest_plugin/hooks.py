@@ -62,16 +62,16 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
 
 def _asserted(failed: AssertionError) -> "list[Verdict | Grounding]":
     """The verdicts that the failed assertion is about, as far as its frame still has them."""
-    last, said = failed.__traceback__, str(failed)
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    values = {} if last is None else {**last.tb_frame.f_globals, **last.tb_frame.f_locals}
-    found: dict[int, Verdict | Grounding] = {
+    trace, message = failed.__traceback__, str(failed)
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    values = {} if trace is None else {**trace.tb_frame.f_globals, **trace.tb_frame.f_locals}
+    verdicts: dict[int, Verdict | Grounding] = {
         id(value): value
         for name, value in values.items()
-        if _is_verdict(value) and (name.startswith(_INTERMEDIATE) or repr(value) in said)
+        if _is_verdict(value) and (name.startswith(_INTERMEDIATE) or repr(value) in message)
     }
-    return list(found.values())
+    return list(verdicts.values())
 
 
 def _is_verdict(value: object) -> bool:

@@ -64,9 +64,9 @@ class Embeddings:
 
     async def embed_texts(self, texts: Sequence[str]) -> list[list[float]]:
         """One vector per text, in order; all are encoded in one batch, next to the event loop."""
-        return await asyncio.to_thread(self._placed, list(texts))
+        return await asyncio.to_thread(self._encode, list(texts))
 
-    def _placed(self, texts: list[str]) -> list[list[float]]:
+    def _encode(self, texts: list[str]) -> list[list[float]]:
         space = Space.of(texts, self.encoder)
         return [space.vector(text).tolist() for text in texts]
 
@@ -78,8 +78,8 @@ async def similarity_of(answers: Answers, model: EmbeddingModel) -> float:
     """
     if _is_empty(answers):
         return 0.0
-    one, other = await embedded(list(answers), model)
-    return _compared(one, other)
+    reference_vector, answer_vector = await embedded(list(answers), model)
+    return _compared(reference_vector, answer_vector)
 
 
 async def similarity_each(pairs: Sequence[Answers], model: EmbeddingModel) -> list[float | str]:
@@ -102,16 +102,18 @@ async def embedded(texts: list[str], model: EmbeddingModel) -> Sequence[Numbers]
     """One vector per text, from one call; whatever goes wrong in it is an `BackendError`."""
     name, _ = mark_of(model)
     try:
-        coming = model.embed_texts(texts)
-        found = await coming if isawaitable(coming) else coming
+        pending = model.embed_texts(texts)
+        reply = await pending if isawaitable(pending) else pending
     except Unreadable as error:
         raise BackendError(str(error)) from error
     except SensecheckError:
         raise
     except Exception as error:
-        said = " ".join(str(error).split())[:_MAX_REASON_CHARS]
-        raise BackendError(f"the embedding model `{name}` failed: {type(error).__name__}: {said}") from error
-    vectors = _vectors(found, name)
+        reason = " ".join(str(error).split())[:_MAX_REASON_CHARS]
+        raise BackendError(
+            f"the embedding model `{name}` failed: {type(error).__name__}: {reason}"
+        ) from error
+    vectors = _vectors(reply, name)
     if len(vectors) != len(texts):
         raise BackendError(f"the embedding model `{name}` gave {len(vectors)} vectors for {len(texts)} texts")
     return vectors
@@ -121,8 +123,11 @@ def mark_of(model: EmbeddingModel) -> tuple[str, str]:
     """What a model is called, and its fingerprint; one that has none is known by its name."""
     if not callable(getattr(model, "embed_texts", None)):
         raise SpecError(f"`embedding_model` must have `embed_texts`; got {type(model).__name__}")
-    held = (getattr(model, name, None) for name in _NAMES)
-    name = next((one for one in held if isinstance(one, str) and one), type(model).__name__)
+    candidates = (getattr(model, name, None) for name in _NAMES)
+    name = next(
+        (candidate for candidate in candidates if isinstance(candidate, str) and candidate),
+        type(model).__name__,
+    )
     mark = getattr(model, "fingerprint", None)
     return name, mark if isinstance(mark, str) and mark else f"embeddings:{name}"
 
@@ -135,10 +140,10 @@ def _is_empty(answers: Answers) -> bool:
     return False
 
 
-def _compared(one: Numbers, other: Numbers) -> float:
-    if len(one) != len(other):
-        LOGGER.error("the embeddings differ in dimension: %d and %d", len(one), len(other))
-    return cosine_similarity(one, other)
+def _compared(first: Numbers, second: Numbers) -> float:
+    if len(first) != len(second):
+        LOGGER.error("the embeddings differ in dimension: %d and %d", len(first), len(second))
+    return cosine_similarity(first, second)
 
 
 def _similarity(answers: Answers, vectors: dict[str, Numbers]) -> float | str:
@@ -150,22 +155,22 @@ def _similarity(answers: Answers, vectors: dict[str, Numbers]) -> float | str:
         return str(error)
 
 
-def _vectors(found: object, name: str) -> list[list[float]]:
+def _vectors(reply: object, name: str) -> list[list[float]]:
     """The vectors of a reply, which may be anything: lists or arrays of numbers, and nothing else."""
-    if isinstance(found, np.ndarray):
-        found = list(found)
-    if not isinstance(found, Sequence) or isinstance(found, str | bytes):
-        raise BackendError(f"the embedding model `{name}` gave no vectors; got {type(found).__name__}")
-    return [_vector(one, name) for one in found]
+    if isinstance(reply, np.ndarray):
+        reply = list(reply)
+    if not isinstance(reply, Sequence) or isinstance(reply, str | bytes):
+        raise BackendError(f"the embedding model `{name}` gave no vectors; got {type(reply).__name__}")
+    return [_vector(row, name) for row in reply]
 
 
-def _vector(found: object, name: str) -> list[float]:
+def _vector(row: object, name: str) -> list[float]:
     try:
-        vector = np.asarray(found, np.float64)
+        vector = np.asarray(row, np.float64)
     except (TypeError, ValueError):
         vector = None
     if vector is None or vector.ndim != 1:
-        kind = type(found).__name__
+        kind = type(row).__name__
         raise BackendError(f"the embedding model `{name}` must give a list of numbers per text; got {kind}")
     numbers: list[float] = vector.tolist()
     return numbers

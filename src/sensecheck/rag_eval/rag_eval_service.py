@@ -53,10 +53,10 @@ class RAGEvalService:
         judge: Judge | None = None,
         pairs: PairScorer | None = None,
     ) -> None:
-        named = metrics if metrics is not None else (*LEXICAL, *(JUDGED if judge else ()))
+        names = metrics if metrics is not None else (*LEXICAL, *(JUDGED if judge else ()))
         self._store = store
         self._repo = EvalRepo(store)
-        self._panel = Panel(metrics_named(name for name in named if name != SEMANTIC), (), pairs, judge)
+        self._panel = Panel(metrics_named(name for name in names if name != SEMANTIC), (), pairs, judge)
 
     @classmethod
     def open(cls, address: str) -> Self:
@@ -77,10 +77,15 @@ class RAGEvalService:
         A pair has `id`, `question`, `reference_answer` and, if there are some, `passages`. `generation` says
         how answers come about, as plain data: runs are compared that belong to the same test.
         """
-        begun = asyncio.to_thread(
-            self._begun, project, test, list(map(pair_from, qa_pairs)), mark_of(embedding_model), generation
+        pending_run = asyncio.to_thread(
+            self._begin_run,
+            project,
+            test,
+            list(map(pair_from, qa_pairs)),
+            mark_of(embedding_model),
+            generation,
         )
-        return (await begun).id
+        return (await pending_run).id
 
     async def calculate_semantic_similarity(
         self, reference_answer: str, generated_answer: str, embedding_model: EmbeddingModel
@@ -103,8 +108,8 @@ class RAGEvalService:
         """
         run = await asyncio.to_thread(self._run, test_run_id, embedding_model)
         placed = await asyncio.to_thread(question_of, self._store, run, qa_pair_id)
-        given = await generated(placed.item, generate)
-        records = await self._evaluated(run, [(placed, given)], embedding_model)
+        answer = await generated(placed.item, generate)
+        records = await self._evaluate(run, [(placed, answer)], embedding_model)
         if not records:
             raise evaluated_before(run, qa_pair_id)
         return records[0]
@@ -118,10 +123,10 @@ class RAGEvalService:
         What someone else has evaluated meanwhile stays as it is, and is not among the records.
         """
         run = await asyncio.to_thread(self._run, test_run_id, embedding_model)
-        coming, records = await asyncio.to_thread(questions_left, self._store, run), list[Record]()
-        while some := await asyncio.to_thread(lambda: list(islice(coming, at_once))):
-            given = await asyncio.gather(*(generated_or_why(placed.item, generate) for placed in some))
-            records += await self._evaluated(run, list(zip(some, given, strict=True)), embedding_model)
+        questions, records = await asyncio.to_thread(questions_left, self._store, run), list[Record]()
+        while batch := await asyncio.to_thread(lambda: list(islice(questions, at_once))):
+            answers = await asyncio.gather(*(generated_or_why(placed.item, generate) for placed in batch))
+            records += await self._evaluate(run, list(zip(batch, answers, strict=True)), embedding_model)
         return records
 
     async def save_evaluation_to_db(
@@ -143,16 +148,16 @@ class RAGEvalService:
         """
         if SEMANTIC in (metrics or {}):
             raise SpecError(f"`{SEMANTIC}` is given twice; leave it out of `metrics`")
-        held = {**(metrics or {}), SEMANTIC: semantic_similarity}
+        values = {**(metrics or {}), SEMANTIC: semantic_similarity}
         run = await asyncio.to_thread(run_of, self._store, test_run_id)
         placed = await asyncio.to_thread(question_of, self._store, run, qa_pair_id)
-        read = tuple(metric_scores(run, held, reasoning or {}, errors or {}))
-        told = ScoredAnswer(answer, read, NO_ANSWER if answer is None and not error else error)
-        if not await asyncio.to_thread(self._keep, run, [(placed, told)]):
+        readings = tuple(metric_scores(run, values, reasoning or {}, errors or {}))
+        scored_answer = ScoredAnswer(answer, readings, NO_ANSWER if answer is None and not error else error)
+        if not await asyncio.to_thread(self._keep, run, [(placed, scored_answer)]):
             raise evaluated_before(run, qa_pair_id)
         return f"{run.id}-{placed.position}"
 
-    def _begun(
+    def _begin_run(
         self,
         project: str,
         test: str,
@@ -160,7 +165,7 @@ class RAGEvalService:
         mark: tuple[str, str],
         generation: Mapping[str, Any] | None,
     ) -> Run:
-        kept = self._store.test(
+        stored_test = self._store.test(
             project, test, embedding={"encoders": [mark[0]]}, generation=dict(generation or {})
         )
         conditions = {
@@ -168,11 +173,11 @@ class RAGEvalService:
             "metrics": [*(metric.name for metric in self._panel.metrics), SEMANTIC],
             "encoders": [list(mark)],
         }
-        chosen = self._store.keep_set(project, qa_pairs)
-        return self._store.begin(kept, chosen, encoder=mark[1], conditions=conditions)
+        question_set = self._store.keep_set(project, qa_pairs)
+        return self._store.begin(stored_test, question_set, encoder=mark[1], conditions=conditions)
 
     def _run(self, test_run_id: str, model: EmbeddingModel) -> Run:
-        """The run, which must have been begun with this model: numbers of two are not of one column."""
+        """The run, which must use this model: the numbers of two models are not comparable."""
         run, (name, mark) = run_of(self._store, test_run_id), mark_of(model)
         if run.encoder != mark:
             raise SpecError(
@@ -181,66 +186,77 @@ class RAGEvalService:
             )
         return run
 
-    async def _evaluated(
-        self, run: Run, given: Sequence[tuple[PlacedItem, RecordedAnswer]], model: EmbeddingModel
+    async def _evaluate(
+        self, run: Run, recorded: Sequence[tuple[PlacedItem, RecordedAnswer]], model: EmbeddingModel
     ) -> list[Record]:
         answers = {
-            placed.position: (placed.item.expected, one.answer)
-            for placed, one in given
-            if one.answer is not None and placed.item.expected is not None
+            placed.position: (placed.item.expected, answer.answer)
+            for placed, answer in recorded
+            if answer.answer is not None and placed.item.expected is not None
         }
-        found = await similarity_each(list(answers.values()), model)
-        similar = dict(zip(answers, found, strict=True))
-        read = await asyncio.to_thread(self._other_readings, given, model)
+        similarities = await similarity_each(list(answers.values()), model)
+        similarity_by_position = dict(zip(answers, similarities, strict=True))
+        other_readings = await asyncio.to_thread(self._other_readings, recorded, model)
         batch = [
-            (placed, one.scored((*readings, *similar_reading(run, similar.get(placed.position)))))
-            for (placed, one), readings in zip(given, read, strict=True)
+            (
+                placed,
+                answer.scored(
+                    (*readings, *similar_reading(run, similarity_by_position.get(placed.position)))
+                ),
+            )
+            for (placed, answer), readings in zip(recorded, other_readings, strict=True)
         ]
-        kept = await asyncio.to_thread(self._keep, run, batch)
-        return await asyncio.to_thread(self._repo.get_full_at, run, kept)
+        positions = await asyncio.to_thread(self._keep, run, batch)
+        return await asyncio.to_thread(self._repo.get_full_at, run, positions)
 
     def _other_readings(
-        self, given: Sequence[tuple[PlacedItem, RecordedAnswer]], model: EmbeddingModel
+        self, recorded: Sequence[tuple[PlacedItem, RecordedAnswer]], model: EmbeddingModel
     ) -> list[tuple[MetricScore, ...]]:
-        """What all other metrics read; those that compare meaning do it by a model that is an encoder."""
-        own = (NamedEncoder(model.name, model.encoder),) if isinstance(model, Embeddings) else ()
-        panel = replace(self._panel, encoders=own)
-        read = iter(panel.read_each([sample_of(p.item, one) for p, one in given if one.answer is not None]))
-        return [() if one.answer is None else next(read) for _, one in given]
+        """The scores of all other metrics; those that compare meaning use the model if it is an encoder."""
+        encoders = (NamedEncoder(model.name, model.encoder),) if isinstance(model, Embeddings) else ()
+        panel = replace(self._panel, encoders=encoders)
+        readings = iter(
+            panel.read_each(
+                [sample_of(p.item, answer) for p, answer in recorded if answer.answer is not None]
+            )
+        )
+        return [() if answer.answer is None else next(readings) for _, answer in recorded]
 
     def _keep(self, run: Run, batch: Answered) -> list[int]:
-        """Keep what no one else has evaluated meanwhile; the positions of that."""
-        kept = keep_unanswered(self._store, run, batch)
+        """Store what no one else has evaluated meanwhile, and give its positions."""
+        positions = keep_unanswered(self._store, run, batch)
         if self._store.run_by_key(run.key).whole:
             self._store.finish(run)
-        return kept
+        return positions
 
 
 async def generated_or_why(pair: Item, generate: Generate) -> RecordedAnswer:
     """The answer to a question, or why there is none: one that fails must not end the others."""
     try:
         return await _generated(pair, generate)
-    except BackendError as wrong:
-        return RecordedAnswer(None, str(wrong))
+    except BackendError as error:
+        return RecordedAnswer(None, str(error))
 
 
 async def generated(pair: Item, generate: Generate) -> RecordedAnswer:
     """The answer to a question, and how long it took."""
-    began = perf_counter()
-    coming = generate(pair.question or "")
-    said = await coming if isawaitable(coming) else coming
-    took = (perf_counter() - began) * 1000
-    if isinstance(said, RecordedAnswer):
-        return said
-    if not isinstance(said, str):
-        raise SampleError(f"`generate` must return a string or a `RecordedAnswer`; got {type(said).__name__}")
-    return RecordedAnswer(said, latency_ms=took)
+    start = perf_counter()
+    pending = generate(pair.question or "")
+    answer = await pending if isawaitable(pending) else pending
+    latency_ms = (perf_counter() - start) * 1000
+    if isinstance(answer, RecordedAnswer):
+        return answer
+    if not isinstance(answer, str):
+        raise SampleError(
+            f"`generate` must return a string or a `RecordedAnswer`; got {type(answer).__name__}"
+        )
+    return RecordedAnswer(answer, latency_ms=latency_ms)
 
 
 async def _generated(pair: Item, generate: Generate) -> RecordedAnswer:
-    """The answer; whatever goes wrong in the user's `generate` is an error of ours."""
+    """The answer; any error of the user's `generate` becomes a `BackendError`."""
     try:
         return await generated(pair, generate)
-    except Exception as wrong:
-        said = " ".join(str(wrong).split())[:_MAX_REASON_CHARS]
-        raise BackendError(f"{type(wrong).__name__}: {said}") from wrong
+    except Exception as error:
+        reason = " ".join(str(error).split())[:_MAX_REASON_CHARS]
+        raise BackendError(f"{type(error).__name__}: {reason}") from error

@@ -34,24 +34,26 @@ _KEYS = ("id", "question", "reference_answer", "passages")
 
 def full_record(run: Run, found: "AnsweredItem") -> Record:
     """All there is of one evaluation but the moment; None is what was not, or could not be, computed."""
-    kept_answer = found.scored
-    read = {one.metric: one for one in kept_answer.readings if one.fingerprint in ("", run.encoder)}
-    values = {name: one.value for name, one in read.items()}
+    scored = found.scored
+    readings = {
+        reading.metric: reading for reading in scored.readings if reading.fingerprint in ("", run.encoder)
+    }
+    values = {name: reading.value for name, reading in readings.items()}
     return {
-        "id": kept_answer.id or f"{run.id}-{found.position}",
+        "id": scored.id or f"{run.id}-{found.position}",
         "test_run_id": run.id,
         "qa_pair_id": found.item.name,
         **{name: values.get(name) for name in (*LEXICAL, *JUDGED, SEMANTIC)},
-        "answer": kept_answer.answer,
-        **{f"{name}_reasoning": read[name].because if name in read else None for name in REASONED},
-        "error": kept_answer.error,
-        "latency_ms": kept_answer.latency_ms,
-        "cost": kept_answer.cost,
+        "answer": scored.answer,
+        **{f"{name}_reasoning": readings[name].because if name in readings else None for name in REASONED},
+        "error": scored.error,
+        "latency_ms": scored.latency_ms,
+        "cost": scored.cost,
         "question": found.item.question,
         "reference_answer": found.item.expected,
-        "passages": list(found.item.passages if kept_answer.passages is None else kept_answer.passages),
+        "passages": list(found.item.passages if scored.passages is None else scored.passages),
         "metrics": values,
-        "errors": {name: one.error for name, one in read.items() if one.error is not None},
+        "errors": {name: reading.error for name, reading in readings.items() if reading.error is not None},
     }
 
 
@@ -102,10 +104,10 @@ def keep_unanswered(store: EvalStore, run: Run, batch: Answered) -> list[int]:
             store.writer(run).add(batch)
         except StorageError:
             done = answered(store, run)
-            left = [one for one in batch if one[0].position not in done]
-            if len(left) == len(batch):  # something else is wrong
+            remaining = [one for one in batch if one[0].position not in done]
+            if len(remaining) == len(batch):  # something else is wrong
                 raise
-            batch = left
+            batch = remaining
         else:
             break
     return [placed.position for placed, _ in batch]
@@ -136,10 +138,10 @@ def metric_scores(
     errors: Mapping[str, str],
 ) -> Iterator[MetricScore]:
     """The numbers that someone computed, with why they are so, or why there are none."""
-    if strange := [name for name in (*reasoning, *errors) if name not in held]:
-        raise SpecError(f"there is a reason for `{strange[0]}`, which is none of the metrics")
-    for name, given in held.items():
-        value = _number(name, given)
+    if unknown := [name for name in (*reasoning, *errors) if name not in held]:
+        raise SpecError(f"there is a reason for `{unknown[0]}`, which is none of the metrics")
+    for name, number in held.items():
+        value = _number(name, number)
         because, error = reasoning.get(name), errors.get(name)
         if value is None and because is None and error is None:
             continue
@@ -151,14 +153,14 @@ def pair_from(given: Item | Mapping[str, object]) -> Item:
     """A question with its reference answer, also from a dictionary as services have it."""
     if isinstance(given, Item):
         return given
-    if strange := [key for key in given if key not in _KEYS]:
-        raise SpecError(f"a pair has no `{strange[0]}`; known: {', '.join(f'`{key}`' for key in _KEYS)}")
+    if unknown := [key for key in given if key not in _KEYS]:
+        raise SpecError(f"a pair has no `{unknown[0]}`; known: {', '.join(f'`{key}`' for key in _KEYS)}")
     texts = {key: given.get(key) for key in _KEYS[:3]}
     for key, text in texts.items():
         if not isinstance(text, str | None):
             raise SpecError(f"`{key}` of a pair must be a string; got {type(text).__name__}")
     passages = given.get("passages", ())
-    if not isinstance(passages, list | tuple) or not all(isinstance(one, str) for one in passages):
+    if not isinstance(passages, list | tuple) or not all(isinstance(passage, str) for passage in passages):
         raise SpecError("`passages` of a pair must be a list of strings")
     question, expected = texts["question"], texts["reference_answer"]
     return Item(_text(question), _text(expected), tuple(passages), id=_text(texts["id"]) or "")
@@ -169,18 +171,18 @@ def _mark(run: Run) -> tuple[str, str]:
     return str(encoders[0][0]), run.encoder
 
 
-def _number(name: str, given: SupportsFloat | None) -> float | None:
-    """A number as it is kept; also one of numpy's, and no text that looks like one."""
-    if given is None:
+def _number(name: str, raw: SupportsFloat | None) -> float | None:
+    """A number as it is stored: also one of NumPy's, but no text that looks like a number."""
+    if raw is None:
         return None
-    wanted = "a number from 0 to 1" if name == SEMANTIC else "a finite number"
-    if not isinstance(given, SupportsFloat):
-        raise SpecError(f"`{name}` must be {wanted}, or None; got {type(given).__name__}")
-    value = float(given)
+    requirement = "a number from 0 to 1" if name == SEMANTIC else "a finite number"
+    if not isinstance(raw, SupportsFloat):
+        raise SpecError(f"`{name}` must be {requirement}, or None; got {type(raw).__name__}")
+    value = float(raw)
     if not math.isfinite(value) or (name == SEMANTIC and not 0 <= value <= 1):
-        raise SpecError(f"`{name}` must be {wanted}, or None; got {value}")
+        raise SpecError(f"`{name}` must be {requirement}, or None; got {value}")
     return value
 
 
-def _text(given: object) -> str | None:
-    return given if isinstance(given, str) else None
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -50,11 +50,11 @@ class EvalRepo:
 
     def get_full_at(self, run: Run, positions: Sequence[int]) -> list[Record]:
         """The full records at some positions of a run, looked up by their keys however long the run is."""
-        found = list(self._store.answers(run, positions))
+        answered = list(self._store.answers(run, positions))
         with self._store.engine.connect() as connection:  # after that: what has an answer has a moment
             rows = connection.execute(_written(run, positions))
             written = {row.position: _moment(row.written_at) for row in rows}
-        return [full_record(run, one) | {"created_at": written[one.position]} for one in found]
+        return [full_record(run, answer) | {"created_at": written[answer.position]} for answer in answered]
 
 
 def _records(test_run_id: str) -> Select[Any]:

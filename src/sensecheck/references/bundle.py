@@ -24,7 +24,7 @@ _BRACKETS = "(\u2768\u276a\u27ee\u2985\u2e28\ufd3e\ufd3f"
 
 Item = TypeVar("Item", bound=Hashable)
 _TAG = "Reference Examples"
-_SAID = "No valid evidence found"
+_NO_EVIDENCE = "No valid evidence found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,16 @@ class ReferenceBundle(Generic[Item]):
         """The block as it goes into the prompt; where there is no reference, it says so, or is omitted."""
         if empty not in get_args(Empty):
             raise SpecError(did_you_mean("value of `empty`", empty, get_args(Empty)))
-        entries = [_entry_of(item, match) for item, found in self.item_references.items() for match in found]
-        return between_tags(_TAG, entries, empty=empty, said=_SAID)
+        entries = [
+            _entry_of(item, match) for item, matches in self.item_references.items() for match in matches
+        ]
+        return between_tags(_TAG, entries, empty=empty, said=_NO_EVIDENCE)
 
 
-def _require_number(name: str, found: object) -> None:
+def _require_number(name: str, value: object) -> None:
     """NumPy's numbers are numbers too."""
-    if isinstance(found, bool) or not isinstance(found, Real) or not math.isfinite(found):
-        raise SampleError(f"`{name}` must be a finite number; got {found!r:.20}")
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        raise SampleError(f"`{name}` must be a finite number; got {value!r:.20}")
 
 
 def _entry_of(item: Hashable, match: SimilarityMatch) -> str:
@@ -104,8 +106,8 @@ def _entry_of(item: Hashable, match: SimilarityMatch) -> str:
     entry nor end its own.
     """
     score = match.reference_score
-    told = "no score" if score is None else f"score {score:.10g}"
-    return "\n".join((f"({_label(item)}, {told})", *_lines(escaped(match.chunk.text))))
+    score_text = "no score" if score is None else f"score {score:.10g}"
+    return "\n".join((f"({_label(item)}, {score_text})", *_lines(escaped(match.chunk.text))))
 
 
 def _label(item: Hashable) -> str:
@@ -114,15 +116,19 @@ def _label(item: Hashable) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of an escaped text in which there is something to see."""
-    return [_opened(line, at) for line in text.splitlines() if (at := _first_seen(line)) is not None]
+    """The lines of an escaped text that have a visible character."""
+    return [
+        _with_escaped_bracket(line, index)
+        for line in text.splitlines()
+        if (index := _first_seen(line)) is not None
+    ]
 
 
-def _opened(line: str, at: int) -> str:
-    """The line, a bracket that it begins with written as an entity: also the one in a sign such as ⑴."""
-    plain = unicodedata.normalize("NFKC", line[at])
-    return f"{line[:at]}&#40;{plain[1:]}{line[at + 1 :]}" if plain[0] in _BRACKETS else line
+def _with_escaped_bracket(line: str, index: int) -> str:
+    """The line with an opening bracket as an entity, also the one inside a sign such as ⑴."""
+    plain = unicodedata.normalize("NFKC", line[index])
+    return f"{line[:index]}&#40;{plain[1:]}{line[index + 1 :]}" if plain[0] in _BRACKETS else line
 
 
 def _first_seen(line: str) -> int | None:
-    return next((at for at, char in enumerate(line) if is_seen(char)), None)
+    return next((index for index, char in enumerate(line) if is_seen(char)), None)

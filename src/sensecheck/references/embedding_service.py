@@ -73,29 +73,29 @@ class EmbeddingService:
         return sorted(matches, key=lambda match: match.similarity, reverse=True)
 
     def _compute_similarities(self, query_emb: Vectors, *, item: Hashable) -> list[SimilarityMatch]:
-        """What is nearest, for any item the same; no more is searched for than may be kept."""
-        found = self._store.search(query_emb, self._top_k)
-        return [SimilarityMatch.from_match(match) for match in found]
+        """The nearest references, the same for any item; no more are searched for than may be selected."""
+        matches = self._store.search(query_emb, self._top_k)
+        return [SimilarityMatch.from_match(match) for match in matches]
 
     def _guarded(
         self, matches: Sequence[SimilarityMatch], query: str
     ) -> tuple[list[SimilarityMatch], Selection]:
-        """Those that pass, as they were given, and how the guards came to it."""
-        ours = [match.to_match() for match in matches]
+        """The matches that pass, as they came in, and the selection of the guards."""
+        generic_matches = [match.to_match() for match in matches]
         chain = guards(self._min_reference_similarity, self._top_k, chars=self._max_reference_chars_per_item)
-        selection = chain(ours, query=query)
-        given = {id(our): match for our, match in zip(ours, matches, strict=True)}
-        return [given[id(kept)] for kept in selection.kept], selection
+        selection = chain(generic_matches, query=query)
+        originals = {id(generic): match for generic, match in zip(generic_matches, matches, strict=True)}
+        return [originals[id(selected)] for selected in selection.kept], selection
 
 
 def _joined(item: Hashable, texts: Sequence[str]) -> str:
     if isinstance(texts, str) or not isinstance(texts, Sequence):
-        found = type(texts).__name__
-        raise SampleError(f"the evidence of the item {item!r:.60} must be a list of strings; got {found}")
+        kind = type(texts).__name__
+        raise SampleError(f"the evidence of the item {item!r:.60} must be a list of strings; got {kind}")
     for text in texts:
         if not isinstance(text, str):
-            found = type(text).__name__
-            raise SampleError(f"the evidence of the item {item!r:.60} must be strings; got {found}")
+            kind = type(text).__name__
+            raise SampleError(f"the evidence of the item {item!r:.60} must be strings; got {kind}")
     return "\n".join(texts)
 
 

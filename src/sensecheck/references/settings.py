@@ -84,12 +84,18 @@ class EmbeddingSettings:
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():
-            found = getattr(self, name)
-            if not isinstance(found, int) or isinstance(found, bool) or found < least:
-                raise SpecError(f"`{name}` must be a whole number, at least {least}; got {found!r:.40}")
-        line = self.min_reference_similarity
-        if not isinstance(line, int | float) or isinstance(line, bool) or not 0 <= line <= 1:
-            raise SpecError(f"`min_reference_similarity` must be a number from 0 to 1; got {line!r:.40}")
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise SpecError(f"`{name}` must be a whole number, at least {least}; got {value!r:.40}")
+        similarity = self.min_reference_similarity
+        if (
+            not isinstance(similarity, int | float)
+            or isinstance(similarity, bool)
+            or not 0 <= similarity <= 1
+        ):
+            raise SpecError(
+                f"`min_reference_similarity` must be a number from 0 to 1; got {similarity!r:.40}"
+            )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
@@ -98,8 +104,8 @@ class EmbeddingSettings:
         Other programs also begin their variables with `EMBEDDING_`. One that is about what we guard is an
         error, for a guard that a slip turned off would not be missed; any other is left alone.
         """
-        given = variables() if environment is None else environment
-        values: dict[str, Any] = {**_DEFAULTS, **_values(given)}
+        source = variables() if environment is None else environment
+        values: dict[str, Any] = {**_DEFAULTS, **_values(source)}
         return cls(**values)
 
     def guards(self) -> Chain:
@@ -131,11 +137,11 @@ def _values(environment: Mapping[str, str]) -> dict[str, int | float]:
             raise SpecError(f"`{PREFIX}{name.upper()}` is set twice, in capitals and in small letters")
         if name in _DEFAULTS:
             values[name] = _number_from(variable, text, type(_DEFAULTS[name]))
-        elif meant := _suggested_name(name):
-            ours = ", ".join(f"`{PREFIX}{known.upper()}`" for known in _DEFAULTS)
+        elif suggested := _suggested_name(name):
+            known_settings = ", ".join(f"`{PREFIX}{setting.upper()}`" for setting in _DEFAULTS)
             raise SpecError(
-                f"`{variable}` is not a known setting; did you mean `{PREFIX}{meant.upper()}`? "
-                f"known: {ours}; where it is another program's, give `from_environment` a mapping "
+                f"`{variable}` is not a known setting; did you mean `{PREFIX}{suggested.upper()}`? "
+                f"known: {known_settings}; where it is another program's, give `from_environment` a mapping "
                 "without it"
             )
     return values
@@ -145,8 +151,8 @@ def _number_from(variable: str, text: str, kind: type[int] | type[float]) -> int
     try:
         return kind(text)
     except ValueError as error:
-        wanted = "a whole number" if kind is int else "a number"
-        raise SpecError(f"`{variable}` must be {wanted}; got `{text[:40]}`") from error
+        expected = "a whole number" if kind is int else "a number"
+        raise SpecError(f"`{variable}` must be {expected}; got `{text[:40]}`") from error
 
 
 def _suggested_name(name: str) -> str | None:
@@ -154,16 +160,21 @@ def _suggested_name(name: str) -> str | None:
 
     Nothing is near to `dimension`: others have `EMBEDDING_DIMENSIONS`, and no guard is lost without it.
     """
-    if near := get_close_matches(name, set(_GUARDED.values()), n=1, cutoff=_NEAR):
-        return near[0]
+    if matches := get_close_matches(name, set(_GUARDED.values()), n=1, cutoff=_NEAR):
+        return matches[0]
     words = name.split("_")
     return next(
-        (meant for known, meant in _GUARDED.items() if any(_is_word(word, known) for word in words)), None
+        (
+            setting
+            for guarded_word, setting in _GUARDED.items()
+            if any(_is_word(word, guarded_word) for word in words)
+        ),
+        None,
     )
 
 
-def _is_word(word: str, known: str) -> bool:
-    """Whether it is the word, or a slip of it; `instance`, which begins otherwise, is no `distance`."""
-    if word == known or len(known) < _MIN_FUZZY_CHARS or word[:1] != known[0]:
-        return word == known
-    return bool(get_close_matches(word, [known], cutoff=_NEAR_WORD))
+def _is_word(word: str, guarded_word: str) -> bool:
+    """Whether it is the word, or a slip of it; `instance`, with another first letter, is no `distance`."""
+    if word == guarded_word or len(guarded_word) < _MIN_FUZZY_CHARS or word[:1] != guarded_word[0]:
+        return word == guarded_word
+    return bool(get_close_matches(word, [guarded_word], cutoff=_NEAR_WORD))

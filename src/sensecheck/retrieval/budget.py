@@ -108,9 +108,9 @@ def longest_beginning(text: str, fits: Callable[[str], bool]) -> str:
 
 
 def _cut(match: Match, begun: str, stage: str, because: str) -> Cut:
-    """A beginning is another text, which is elsewhere; its similarity stays that of the whole."""
-    told = f"{because}; kept are the first {len(begun)} of its {len(match.text)} characters"
-    return Cut(match, replace(match, text=begun, vector=None), stage, told)
+    """A beginning is another text with another vector; its similarity stays that of the whole."""
+    explanation = f"{because}; kept are the first {len(begun)} of its {len(match.text)} characters"
+    return Cut(match, replace(match, text=begun, vector=None), stage, explanation)
 
 
 def _belongs_to_the_one_before(text: str, at: int) -> bool:

@@ -36,10 +36,10 @@ class Chain:
         Raises `CannotJudge` where there is no selection.
         """
         before = Selection(by_closeness(matches), query=query)
-        (found,) = _through(self._answered(Backends(encoder)), [before])
-        if isinstance(found, NotSelected):
-            raise found.error
-        return found
+        (result,) = _run_stages(self._answered(Backends(encoder)), [before])
+        if isinstance(result, NotSelected):
+            raise result.error
+        return result
 
     def each(
         self,
@@ -56,15 +56,17 @@ class Chain:
         """
         validate_sizes(batch_size, cache_size)
         answered = self._answered(_remembering(answerers, cache_size))
-        stages = [(stage, _remembering(who, cache_size)) for stage, who in answered]
+        stages = [(stage, _remembering(backends, cache_size)) for stage, backends in answered]
         stream = iter(retrieved)
-        while some := list(islice(stream, batch_size)):
-            yield from _through(stages, [_begun(one) for one in some])
+        while batch := list(islice(stream, batch_size)):
+            yield from _run_stages(stages, [_initial(one) for one in batch])
 
     def _answered(self, answerers: Backends) -> "list[_Answered]":
-        """Each stage with what answers it: its own, or those of the chain."""
-        own = (stage.answerers if isinstance(stage, AskingStage) else None for stage in self.stages)
-        return [(stage, one or answerers) for stage, one in zip(self.stages, own, strict=True)]
+        """Each stage with its backends: its own, or those of the chain."""
+        overrides = (stage.answerers if isinstance(stage, AskingStage) else None for stage in self.stages)
+        return [
+            (stage, override or answerers) for stage, override in zip(self.stages, overrides, strict=True)
+        ]
 
 
 def chain(*stages: Stage) -> Chain:
@@ -90,7 +92,7 @@ def by_closeness(matches: Iterable[Match]) -> tuple[Match, ...]:
     return tuple(sorted(matches, key=lambda match: match.closeness, reverse=True))
 
 
-def _begun(retrieved: Retrieved | NotSelected) -> Found:
+def _initial(retrieved: Retrieved | NotSelected) -> Found:
     if isinstance(retrieved, NotSelected):
         return retrieved
     return Selection(by_closeness(retrieved.matches), query=retrieved.query, unread=retrieved.unread)
@@ -105,17 +107,17 @@ def _remembering(answerers: Backends, cache_size: int) -> Backends:
     )
 
 
-def _through(stages: Sequence[_Answered], found: list[Found]) -> list[Found]:
+def _run_stages(stages: Sequence[_Answered], results: list[Found]) -> list[Found]:
     """Stage by stage over all queries, so that what one stage needs is answered in one go."""
     for stage, answerers in stages:
-        asked = [_asking(stage, one) for one in found]
-        needs = Needs.union(needs for _, needs in asked)
+        requests = [_needs_of(stage, result) for result in results]
+        needs = Needs.union(needs for _, needs in requests)
         space = Staircase(answerers, strict=True).answer(needs) if needs else _NOTHING
-        found = [_after(stage, one, space) for one, _ in asked]
-    return found
+        results = [_apply_stage(stage, result, space) for result, _ in requests]
+    return results
 
 
-def _asking(stage: Stage, before: Found) -> tuple[Found, Needs]:
+def _needs_of(stage: Stage, before: Found) -> tuple[Found, Needs]:
     if isinstance(before, NotSelected) or not isinstance(stage, AskingStage):
         return before, _NO_NEEDS
     try:
@@ -124,7 +126,7 @@ def _asking(stage: Stage, before: Found) -> tuple[Found, Needs]:
         return NotSelected(before.query, reason), _NO_NEEDS
 
 
-def _after(stage: Stage, before: Found, space: Space) -> Found:
+def _apply_stage(stage: Stage, before: Found, space: Space) -> Found:
     if isinstance(before, NotSelected):
         return before
     try:

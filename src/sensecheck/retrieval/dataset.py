@@ -18,8 +18,8 @@ from sensecheck.documents.json import read_json_line
 from sensecheck.documents.node import FREE, Node, Place
 from sensecheck.retrieval.match import Match, Scale, closeness_from
 
-_ROW = ("query", "references", "id", "item")
-_REFERENCE = (
+_ROW_KEYS = ("query", "references", "id", "item")
+_REFERENCE_KEYS = (
     "text",
     "closeness",
     "score",
@@ -35,7 +35,7 @@ _EXAMPLE = '{"query": "…", "references": ["…", "…"]}'
 _QUERY, _REFERENCES, _TEXT = "here it is `query`", "here it is `references`", "here it is `text`"
 _SCORE = "a cosine is `closeness` here; anything else is `score`, and `--scale` says what it is"
 _DISTANCE = "here it is `score`, with `--scale cosine-distance`, `l2` or `squared-l2`"
-_OF_ROWS = {
+_ROW_HINTS = {
     "question": _QUERY,
     "input": _QUERY,
     "user_input": _QUERY,
@@ -46,7 +46,7 @@ _OF_ROWS = {
     "passages": _REFERENCES,
     "chunks": _REFERENCES,
 }
-_OF_REFERENCES = {
+_REFERENCE_HINTS = {
     "page_content": _TEXT,
     "content": _TEXT,
     "similarity": _SCORE,
@@ -124,18 +124,18 @@ class Rising:
         """One more row; what is measured here, or too short, says nothing."""
         if not row.measured or len(row.matches) < _MIN_ORDERED:
             return
-        given = [match.closeness for match in row.matches]
+        similarities = [match.closeness for match in row.matches]
         self.lists += 1
-        self.rising += given == sorted(given) and given[0] < given[-1]
+        self.rising += similarities == sorted(similarities) and similarities[0] < similarities[-1]
 
     def doubt(self, scale: Scale | None) -> str | None:
         """What is to be asked, if nearly all lists rise."""
         if not self.lists or self.rising < _NEARLY_ALL * self.lists:
             return None
-        found = f"the closest come last in {self.rising:,} of {self.lists:,} queries: "
+        summary = f"the closest come last in {self.rising:,} of {self.lists:,} queries: "
         if scale is not None:
-            return f"{found}is `{scale}` what the store gives?"
-        return f"{found}are these distances? give them as `score` with `--scale cosine-distance`"
+            return f"{summary}is `{scale}` what the store gives?"
+        return f"{summary}are these distances? give them as `score` with `--scale cosine-distance`"
 
 
 def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
@@ -149,90 +149,99 @@ def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
 
 
 def _row(node: Node, where: str, scale: Scale | None) -> RetrievalRow:
-    held = _row_keys(node)
-    query = _required(node, held, "query").text("`query`")
-    nodes = _required(node, held, "references").items("`references`")
-    found = [_read_reference(one, scale, f"references[{number}]") for number, one in enumerate(nodes)]
-    measured = {one.measured for one in found}
+    entries = _row_keys(node)
+    query = _required(node, entries, "query").text("`query`")
+    nodes = _required(node, entries, "references").items("`references`")
+    references = [
+        _read_reference(reference_node, scale, f"references[{number}]")
+        for number, reference_node in enumerate(nodes)
+    ]
+    measured = {reference.measured for reference in references}
     if len(measured) > 1:
         raise node.error(
             "some references have a similarity and some have none; the ones cannot be ranked among the others"
         )
-    if (item := _maybe(held, "item")) is not None:  # for `sensecheck effects`; here every query is by itself
+    # For `sensecheck effects`; here every query is by itself.
+    if (item := _optional(entries, "item")) is not None:
         item.text("`item`")
     return RetrievalRow(
         where,
         query,
-        tuple(one.match for one in found),
+        tuple(reference.match for reference in references),
         measured != {False},
-        _id_in(held, "`id`"),
-        _own_keys(node),
-        tuple(one.own for one in found),
+        _id_in(entries, "`id`"),
+        _user_keys(node),
+        tuple(reference.own for reference in references),
     )
 
 
 def _row_keys(node: Node) -> Mapping[str, Node]:
-    """What a row holds under keys of ours."""
+    """The entries of a row, whose keys must all be known."""
     if not isinstance(node.value, Mapping):
         raise node.error(f"a row must be one JSON object per line, such as {_EXAMPLE}; got {node.kind}")
-    return _known(node, "a row", _ROW, _OF_ROWS)
+    return _checked_entries(node, "a row", _ROW_KEYS, _ROW_HINTS)
 
 
-def _known(node: Node, what: str, known: tuple[str, ...], meant: Mapping[str, str]) -> Mapping[str, Node]:
-    held = node.mapping(what)
-    for key in held:
-        if key not in known and key in meant:
-            raise node.error(f"`{key}` is not a known key of {what}; {meant[key]}")
-        if key not in known:
-            raise node.error(did_you_mean(f"key of {what}", key, known))
-    return held
+def _checked_entries(
+    node: Node, what: str, allowed: tuple[str, ...], hints: Mapping[str, str]
+) -> Mapping[str, Node]:
+    entries = node.mapping(what)
+    for key in entries:
+        if key not in allowed and key in hints:
+            raise node.error(f"`{key}` is not a known key of {what}; {hints[key]}")
+        if key not in allowed:
+            raise node.error(did_you_mean(f"key of {what}", key, allowed))
+    return entries
 
 
-def _required(node: Node, held: Mapping[str, Node], key: str) -> Node:
-    if key not in held:
+def _required(node: Node, entries: Mapping[str, Node], key: str) -> Node:
+    if key not in entries:
         raise node.error(f"the key `{key}` is missing")
-    return held[key]
+    return entries[key]
 
 
 def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedReference:
-    """The reference that is called `at` in messages; `scale` is that of a `score`."""
+    """The reference; messages call it `at`, and `scale` is that of a `score`."""
     if isinstance(node.value, str):
         node = Node({"text": node}, node.place)
-    held = _reference_keys(node, at)
-    closeness = _closeness(node, held, scale, at)
-    encoder = _maybe(held, "encoder")
+    entries = _reference_keys(node, at)
+    closeness = _closeness(node, entries, scale, at)
+    encoder = _optional(entries, "encoder")
     if encoder is not None and closeness is None:
         raise node.error(f"`encoder` says whose similarity it is, and `{at}` has none")
-    if (label := _maybe(held, "relevant")) is not None:  # for `sensecheck effects`; no one is guarded by it
+    # For `sensecheck effects`; guards do not read it.
+    if (label := _optional(entries, "relevant")) is not None:
         label.truth(f"`{at}.relevant`")
-    if "text" not in held:
+    if "text" not in entries:
         raise node.error(f"`{at}` lacks the key `text`")
-    more: dict[str, Any] = {}
-    if (source := _maybe(held, "source")) is not None:
-        more["source"] = source.text(f"`{at}.source`")
-    if (metadata := _maybe(held, "metadata")) is not None:
-        more["metadata"] = {key: one.plain() for key, one in metadata.entries(f"`{at}.metadata`").items()}
-    if (given := _maybe(held, "reference_score")) is not None:
-        more["reference_score"] = given.number(f"`{at}.reference_score`")
+    details: dict[str, Any] = {}
+    if (source := _optional(entries, "source")) is not None:
+        details["source"] = source.text(f"`{at}.source`")
+    if (metadata := _optional(entries, "metadata")) is not None:
+        details["metadata"] = {
+            key: value.plain() for key, value in metadata.entries(f"`{at}.metadata`").items()
+        }
+    if (score := _optional(entries, "reference_score")) is not None:
+        details["reference_score"] = score.number(f"`{at}.reference_score`")
     if encoder is not None:
-        more["encoder"] = encoder.text(f"`{at}.encoder`")
-    own = _own_keys(node)
-    if (name := _id_in(held, f"`{at}.id`")) is not None:
-        more["id"] = str(name)
-        own = {"id": name, **own}
-    match = Match(held["text"].text(f"`{at}.text`"), 0.0 if closeness is None else closeness, **more)
-    return RetrievedReference(match, closeness is not None, own)
+        details["encoder"] = encoder.text(f"`{at}.encoder`")
+    user_keys = _user_keys(node)
+    if (reference_id := _id_in(entries, f"`{at}.id`")) is not None:
+        details["id"] = str(reference_id)
+        user_keys = {"id": reference_id, **user_keys}
+    match = Match(entries["text"].text(f"`{at}.text`"), 0.0 if closeness is None else closeness, **details)
+    return RetrievedReference(match, closeness is not None, user_keys)
 
 
 def _reference_keys(node: Node, at: str) -> Mapping[str, Node]:
-    """What a reference holds under keys of ours."""
+    """The entries of a reference, whose keys must all be known."""
     if not isinstance(node.value, Mapping):
         raise node.error(f"`{at}` must be a string or a mapping; got {node.kind}")
-    return _known(node, f"`{at}`", _REFERENCE, _OF_REFERENCES)
+    return _checked_entries(node, f"`{at}`", _REFERENCE_KEYS, _REFERENCE_HINTS)
 
 
-def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None, at: str) -> float | None:
-    closeness, score = _maybe(held, "closeness"), _maybe(held, "score")
+def _closeness(node: Node, entries: Mapping[str, Node], scale: Scale | None, at: str) -> float | None:
+    closeness, score = _optional(entries, "closeness"), _optional(entries, "score")
     if closeness is not None and score is not None:
         raise node.error(f"`{at}` has both `closeness` and `score`; wanted one of them")
     if closeness is not None and scale is not None:
@@ -254,45 +263,45 @@ def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None, at: st
         raise node.error(f"in `{at}`: {error}") from error
 
 
-def _maybe(held: Mapping[str, Node], key: str) -> Node | None:
-    """The value, unless it is not there, or `null`."""
-    node = held.get(key)
+def _optional(entries: Mapping[str, Node], key: str) -> Node | None:
+    """The value of a key; None where it is missing or `null`."""
+    node = entries.get(key)
     return None if node is None or node.value is None else node
 
 
 def _cosine(node: Node, what: str) -> float:
-    found = node.number(what)
-    if not -1 <= found <= 1:
+    cosine = node.number(what)
+    if not -1 <= cosine <= 1:
         raise node.error(
-            f"{what} must be a cosine, from -1 to 1; got {found}; what a store gives instead is called "
+            f"{what} must be a cosine, from -1 to 1; got {cosine}; what a store gives instead is called "
             "`score`, and `--scale` says what it is"
         )
-    return found
+    return cosine
 
 
-def _own_keys(node: Node) -> dict[str, Any]:
-    """What stands under keys of the user's own: it means nothing here, and is written out as it came."""
-    held = node.value if isinstance(node.value, Mapping) else {}
-    return {key: one.plain() for key, one in held.items() if key.startswith(FREE)}
+def _user_keys(node: Node) -> dict[str, Any]:
+    """The values of the user's own keys: they mean nothing here, and are written out unchanged."""
+    values = node.value if isinstance(node.value, Mapping) else {}
+    return {key: value.plain() for key, value in values.items() if key.startswith(FREE)}
 
 
-def _id_in(held: Mapping[str, Node], what: str) -> str | int | None:
+def _id_in(entries: Mapping[str, Node], what: str) -> str | int | None:
     """A text or a whole number, if there is one."""
-    node = _maybe(held, "id")
+    node = _optional(entries, "id")
     if node is None:
         return None
     return node.value if type(node.value) is int else node.text(what)
 
 
 def _parsed_line(line: str, place: Place) -> Node:
-    """What a line holds; where its JSON breaks off is told by the column in the file."""
+    """The value of a line; an error in its JSON names the column in the file."""
     try:
         return read_json_line(line, place)
     except BatteryError as error:
-        broken = error.__cause__ and error.__cause__.__cause__
-        if not isinstance(broken, JSONDecodeError):
+        cause = error.__cause__ and error.__cause__.__cause__
+        if not isinstance(cause, JSONDecodeError):
             raise
         raise BatteryError(
-            f"{replace(place, column=broken.pos + 1)}: the line is not JSON: {broken.msg}; "
+            f"{replace(place, column=cause.pos + 1)}: the line is not JSON: {cause.msg}; "
             f"wanted one JSON object a line, such as {_EXAMPLE}"
         ) from error

@@ -80,8 +80,8 @@ class LostReference:
 
     def to_data(self) -> dict[str, Any]:
         """The reference and its end; a source and an id where it has them."""
-        told = {name: getattr(self, name) for name in ("text", "closeness", "stage", "because")}
-        return told | ({"source": self.source} if self.source else {}) | _id_data(self.id)
+        data = {name: getattr(self, name) for name in ("text", "closeness", "stage", "because")}
+        return data | ({"source": self.source} if self.source else {}) | _id_data(self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Effects:
     @property
     def items_differ(self) -> bool:
         """Whether items can be compared with each other: several, and not each query its own."""
-        return len(self.items) > 1 and any(one.effect.before.queries > 1 for one in self.items)
+        return len(self.items) > 1 and any(item.effect.before.queries > 1 for item in self.items)
 
     def to_data(self) -> dict[str, Any]:
         """All figures, ready for JSON."""
@@ -140,17 +140,19 @@ def effects_of(
     rows: Iterable[LabelledMatches], chain: Chain, answerers: Backends = NOBODY, *, seed: int = 0
 ) -> Effects:
     """Put every row through the chain, and count; rows are taken a few hundred at a time."""
-    found: dict[str, Effect] = {}
+    effects_by_item: dict[str, Effect] = {}
     lost: list[LostQuery] = []
-    for row, effect, gone in _each(rows, chain, answerers):
-        lost += [] if gone is None else [gone]
-        found[row.item] = found[row.item] + effect if row.item in found else effect
-    if not found:
+    for row, effect, lost_query in _effect_of_each(rows, chain, answerers):
+        lost += [] if lost_query is None else [lost_query]
+        effects_by_item[row.item] = (
+            effects_by_item[row.item] + effect if row.item in effects_by_item else effect
+        )
+    if not effects_by_item:
         raise SampleError("there are no labelled retrievals; nothing can be said of the guards")
-    items = [ItemEffect(item, place, one) for place, (item, one) in enumerate(found.items(), 1)]
+    items = [ItemEffect(item, place, total) for place, (item, total) in enumerate(effects_by_item.items(), 1)]
     overall = Effect()
-    for one in items:
-        overall += one.effect
+    for item_effect in items:
+        overall += item_effect.effect
     stages = tuple(stage.name for stage in chain.stages)
     return Effects(
         stages,
@@ -179,17 +181,17 @@ def position_trend(
         )
     if len(positions) < _MIN_POINTS or len(set(positions)) == 1 or len(set(kept)) == 1:
         return None
-    places, shares = _standing(positions), _standing(kept)
-    found = float(places @ shares)
+    places, shares = _unit_ranks(positions), _unit_ranks(kept)
+    correlation = float(places @ shares)
     rng = np.random.default_rng(seed)
     batch_size = max(1, _CELLS // len(places))
     as_far = 0
     for begin in range(0, orders, batch_size):
         rows = np.tile(shares, (min(batch_size, orders - begin), 1))
         drawn = rng.permuted(rows, axis=1) @ places
-        as_far += int((np.abs(drawn) >= abs(found) - _ROUNDING).sum())
+        as_far += int((np.abs(drawn) >= abs(correlation) - _ROUNDING).sum())
     p_value = (1 + as_far) / (1 + orders)
-    return PositionTrend(min(max(found, -1.0), 1.0), p_value, confidence, len(places), orders)
+    return PositionTrend(min(max(correlation, -1.0), 1.0), p_value, confidence, len(places), orders)
 
 
 def guards_in_words(chain: Chain) -> tuple[str, ...]:
@@ -206,12 +208,12 @@ def _id_data(id_: str | int | None) -> dict[str, Any]:
     return {} if id_ is None else {"id": id_}
 
 
-def _each(
+def _effect_of_each(
     rows: Iterable[LabelledMatches], chain: Chain, answerers: Backends
 ) -> Iterator[tuple[LabelledMatches, Effect, LostQuery | None]]:
     """Each row with its effect, and what it lost if that was all.
 
-    `waiting` holds those that the chain has taken and not yet given back.
+    `waiting` has the rows that the chain has taken and not yet given back.
     """
     waiting: deque[tuple[LabelledMatches, Traced]] = deque()
 
@@ -237,33 +239,35 @@ def _lost_query(row: LabelledMatches, fates: Fates) -> LostQuery | None:
     return LostQuery(row.item, row.query, _closest_first(row, fates, relevant), row.id)
 
 
-def _closest_first(row: LabelledMatches, fates: Fates, which: Sequence[int]) -> tuple[LostReference, ...]:
-    found = []
-    for index in which:
-        came, gone = row.matches[index], fates.dropped[index]
-        found.append(
-            LostReference(came.text, gone.match.closeness, gone.stage, gone.because, came.source, came.id)
+def _closest_first(row: LabelledMatches, fates: Fates, indexes: Sequence[int]) -> tuple[LostReference, ...]:
+    references = []
+    for index in indexes:
+        match, dropped = row.matches[index], fates.dropped[index]
+        references.append(
+            LostReference(
+                match.text, dropped.match.closeness, dropped.stage, dropped.because, match.source, match.id
+            )
         )
-    return tuple(sorted(found, key=lambda one: one.closeness, reverse=True))
+    return tuple(sorted(references, key=lambda reference: reference.closeness, reverse=True))
 
 
 def _trend(items: Sequence[ItemEffect], *, seed: int) -> PositionTrend | None:
-    """Over the items that met a budget, by what the page draws and the table tells of each."""
-    kept = {
-        one.position: one.effect.kept_by_budget
-        for one in items
-        if one.effect.budgets and one.effect.kept_by_budget is not None
+    """The trend over the items that met a budget, by the share that the page and the table show."""
+    share_by_position = {
+        item.position: item.effect.kept_by_budget
+        for item in items
+        if item.effect.budgets and item.effect.kept_by_budget is not None
     }
-    return position_trend(list(kept), list(kept.values()), seed=seed)
+    return position_trend(list(share_by_position), list(share_by_position.values()), seed=seed)
 
 
-def _standing(values: Sequence[float]) -> Numbers:
-    """Ranks around 0, of length 1; equal values share theirs."""
+def _unit_ranks(values: Sequence[float]) -> Numbers:
+    """Ranks around 0, scaled to length 1; equal values share a rank."""
     _, which, counts = np.unique(np.asarray(values, np.float64), return_inverse=True, return_counts=True)
     ranks = (counts.cumsum() - (counts - 1) / 2)[which]
     ranks -= ranks.mean()
-    standing: Numbers = ranks / np.linalg.norm(ranks)
-    return standing
+    unit: Numbers = ranks / np.linalg.norm(ranks)
+    return unit
 
 
 def _stage_details(stage: Stage) -> Iterator[str]:
@@ -277,25 +281,25 @@ def _stage_details(stage: Stage) -> Iterator[str]:
     elif type(stage) in PLAIN.values():
         main = MAIN[stage.name]
         yield _value_text(getattr(stage, main))
-        yield from _pairs_text({name: held for name, held in to_data(stage).items() if name != main})
+        yield from _pairs_text({name: value for name, value in to_data(stage).items() if name != main})
     else:
         data = _stage_data(stage)
-        held = data[stage.name] if isinstance(data, Mapping) else {}
-        yield from _pairs_text(held) if isinstance(held, Mapping) else [_value_text(held)]
+        settings = data[stage.name] if isinstance(data, Mapping) else {}
+        yield from _pairs_text(settings) if isinstance(settings, Mapping) else [_value_text(settings)]
 
 
 def _short(text: str) -> str:
     return text if len(text) <= _MAX_LABEL_CHARS else f"{text[: _MAX_LABEL_CHARS - 1]}…"
 
 
-def _value_text(held: Any) -> str:
-    if isinstance(held, float):
-        return f"{held:g}"
-    return _short(" or ".join(map(str, held)) if isinstance(held, list | tuple) else str(held))
+def _value_text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return _short(" or ".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
 
 
-def _pairs_text(held: Mapping[str, Any]) -> list[str]:
-    pairs = ", ".join(f"{name} {_value_text(value)}" for name, value in held.items())
+def _pairs_text(values: Mapping[str, Any]) -> list[str]:
+    pairs = ", ".join(f"{name} {_value_text(value)}" for name, value in values.items())
     return [f"({pairs})"] if pairs else []
 
 

@@ -121,27 +121,27 @@ def _lines(effects: Effects) -> Iterator[str]:
     dropped = [f"{label}dropped_by_{stage}" for stage in stages for label in ("", *_LABELS.values())]
     spent = [f"{stage}_{what}" for stage in budgets for what in ("used", "budget")]
     yield csv_row(["position", "item", *_COLUMNS, *dropped, *spent])
-    for one in effects.items:
-        yield csv_row([*_fixed(one), *_gone(one, stages), *_spent(one, budgets)])
+    for item in effects.items:
+        yield csv_row([*_fixed(item), *_gone(item, stages), *_spent(item, budgets)])
 
 
-def _fixed(one: ItemEffect) -> Iterator[Cell]:
-    yield one.position
-    yield one.item
-    for told in _COLUMNS.values():
-        yield told(one.effect)
+def _fixed(item: ItemEffect) -> Iterator[Cell]:
+    yield item.position
+    yield item.item
+    for column in _COLUMNS.values():
+        yield column(item.effect)
 
 
-def _gone(one: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
+def _gone(item: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
     for stage in stages:
-        gone = one.effect.dropped.get(stage, DroppedCounts())
-        yield gone.references
+        counts = item.effect.dropped.get(stage, DroppedCounts())
+        yield counts.references
         for label in _LABELS:
-            yield getattr(gone, label)
+            yield getattr(counts, label)
 
 
-def _spent(one: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
+def _spent(item: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
     for stage in stages:
-        budget = one.effect.budgets.get(stage)
+        budget = item.effect.budgets.get(stage)
         yield None if budget is None else budget.used
         yield None if budget is None else budget.budget

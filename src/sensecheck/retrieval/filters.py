@@ -53,19 +53,19 @@ def _several(key: str, value: object) -> tuple[Scalar, ...]:
     if trouble := unwritable(key):
         raise SpecError(f"a filter must have keys that can be written; got {trouble} in one")
     listed = tuple(value) if isinstance(value, list | tuple) else (value,)
-    for one in listed:
-        if not isinstance(one, str | int | float | bool):
+    for item in listed:
+        if not isinstance(item, str | int | float | bool):
             raise SpecError(
                 f"the filter for `{key}` must be a string, a number, true or false, or a list of them; "
-                f"got {type(one).__name__}"
+                f"got {type(item).__name__}"
             )
-        if trouble := unwritable(one):
+        if trouble := unwritable(item):
             raise SpecError(f"the filter for `{key}` must have values that can be written; got {trouble}")
     if not listed:
         raise SpecError(f"the filter for `{key}` names no value: nothing could pass it")
     return listed
 
 
-def _same(found: object, value: Scalar) -> bool:
+def _same(actual: object, value: Scalar) -> bool:
     """`True` is not 1, as in every store that we know."""
-    return isinstance(found, bool) == isinstance(value, bool) and found == value
+    return isinstance(actual, bool) == isinstance(value, bool) and actual == value

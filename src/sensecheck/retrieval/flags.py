@@ -71,13 +71,13 @@ def chosen_chain(file: Path | None, short: ChainFlags, parts: Parts, cards: Path
     if entries:
         flags = ", ".join(f"`{flag}`" for flag, *_ in entries)
         raise SpecError(f"`--chain` brings all guards; got {flags} alongside it; write them into the file")
-    read = _read_chain(file, parts)
-    if short.empty is not None and _counted(read):
+    chain = _read_chain(file, parts)
+    if short.empty is not None and _counted(chain):
         raise SpecError(
             f"`--empty` was given, and `within_tokens` in `{file}` counts a block of its own, which is "
             f"what is written; write `empty: {short.empty}` there"
         )
-    return read
+    return chain
 
 
 def block_of(chain: Chain, short: ChainFlags) -> Format:
@@ -86,29 +86,29 @@ def block_of(chain: Chain, short: ChainFlags) -> Format:
     return counted[-1] if counted else short.block
 
 
-def _number_or_card(given: str) -> float | str:
+def _number_or_card(text: str) -> float | str:
     """A number, or else the name of a card."""
     try:
-        return float(given)
+        return float(text)
     except ValueError:
-        return given
+        return text
 
 
 def _guard_stage(entry: Entry, parts: Parts, cards: Path) -> Stage:
-    """The stage of a flag; a card that is not there is reported with where cards of one's own are."""
-    flag, name, given = entry
-    if not isinstance(given, str) or given in parts.library.names():
-        return read_stage(name, given, parts, at=flag)
-    if given.endswith(".json") and (path := Path(given)).is_file():
-        named = f"`{flag}` names a card, and `{given}` is a file; write `{flag} {path.stem}`"
+    """The stage of a flag; a missing card is reported with the folder of the user's own cards."""
+    flag, name, value = entry
+    if not isinstance(value, str) or value in parts.library.names():
+        return read_stage(name, value, parts, at=flag)
+    if value.endswith(".json") and (path := Path(value)).is_file():
+        message = f"`{flag}` names a card, and `{value}` is a file; write `{flag} {path.stem}`"
         lies_there = path.parent.resolve() == cards.resolve()
-        raise SpecError(named if lies_there else f"{named}, and SENSECHECK_CARDS={path.parent} before it")
+        raise SpecError(message if lies_there else f"{message}, and SENSECHECK_CARDS={path.parent} before it")
     try:
-        return read_stage(name, given, parts, at=flag)
+        return read_stage(name, value, parts, at=flag)
     except SpecError as error:
-        there = "" if cards.is_dir() else ", which is not there"
+        note = "" if cards.is_dir() else ", which is not there"
         raise SpecError(
-            f"{error}; cards of your own lie in `{cards}`{there}; SENSECHECK_CARDS names another folder"
+            f"{error}; cards of your own lie in `{cards}`{note}; SENSECHECK_CARDS names another folder"
         ) from error
 
 
@@ -117,7 +117,7 @@ def _read_chain(path: Path, parts: Parts) -> Chain:
     text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
     mistakes = Mistakes()
     stages = [
-        mistakes.noting(lambda: _stage(node, f"chain[{index}]", parts), None)  # noqa: B023 - called at once
+        mistakes.noting(lambda: _stage(node, f"chain[{index}]", parts), None)  # noqa: B023 - called now
         for index, node in enumerate(read_file(text, path).items("a chain"))
     ]
     mistakes.raise_if_any()

@@ -44,14 +44,14 @@ class GuardedQuery:
         self._give_back(self.result, data)
         return {**self.named, **data}
 
-    def _give_back(self, found: Selection, data: dict[str, Any]) -> None:
+    def _give_back(self, selection: Selection, data: dict[str, Any]) -> None:
         """Put the user's own keys of each reference into its data."""
-        own: Sequence[Mapping[str, Any]] = self.row.owned or ({},) * len(self.row.matches)
-        whose = Origins(self.row.matches, own)
-        for match, entry in _entries(found, data):
-            entry.update(whose.of(match))
+        user_keys: Sequence[Mapping[str, Any]] = self.row.owned or ({},) * len(self.row.matches)
+        origins = Origins(self.row.matches, user_keys)
+        for match, entry in _entries(selection, data):
+            entry.update(origins.of(match))
         for entry in data.get("unread", ()):
-            entry.update(own[entry["place"]])
+            entry.update(user_keys[entry["place"]])
 
 
 def guard_each(rows: Iterable[RetrievalRow], chain: Chain, encoder: Encoder) -> Iterator[GuardedQuery]:
@@ -61,13 +61,13 @@ def guard_each(rows: Iterable[RetrievalRow], chain: Chain, encoder: Encoder) -> 
 
     def retrieved() -> Iterator[Retrieved | NotSelected]:
         stream = iter(rows)
-        while some := list(islice(stream, BATCH_SIZE)):
-            waiting.extend(some)
-            yield from _retrieved(some, answerers)
+        while batch := list(islice(stream, BATCH_SIZE)):
+            waiting.extend(batch)
+            yield from _retrieved(batch, answerers)
 
-    for found in chain.each(retrieved(), answerers, batch_size=BATCH_SIZE):
+    for result in chain.each(retrieved(), answerers, batch_size=BATCH_SIZE):
         row = waiting.popleft()
-        yield GuardedQuery(row, _advised(row, found.error) if isinstance(found, NotSelected) else found)
+        yield GuardedQuery(row, _advised(row, result.error) if isinstance(result, NotSelected) else result)
 
 
 @dataclass(slots=True)
@@ -98,20 +98,20 @@ class GuardTally:
 
     def count(self, guarded: GuardedQuery) -> None:
         """One more query."""
-        found = guarded.result
-        if isinstance(found, CannotJudge):
-            self.first_error = self.first_error or f"{guarded.row.where}: {found}"
+        result = guarded.result
+        if isinstance(result, CannotJudge):
+            self.first_error = self.first_error or f"{guarded.row.where}: {result}"
             self.errors += 1
             self.not_judged += len(guarded.row.matches)
             return
         self.selections += 1
-        self.kept += len(found.kept)
-        self.unread += len(found.unread)
-        self.cut += len(found.cut)
-        self.empty += not found.kept
-        self.dropped.update(gone.stage for gone in found.dropped)
-        for place, one in enumerate(found.spent):  # two stages of one name and size are still two
-            self.used[place, replace(one, used=0)] += one.used
+        self.kept += len(result.kept)
+        self.unread += len(result.unread)
+        self.cut += len(result.cut)
+        self.empty += not result.kept
+        self.dropped.update(dropped.stage for dropped in result.dropped)
+        for place, spent in enumerate(result.spent):  # two stages of one name and size are still two
+            self.used[place, replace(spent, used=0)] += spent.used
 
 
 def _retrieved(rows: Sequence[RetrievalRow], answerers: Backends) -> list[Retrieved | NotSelected]:
@@ -124,21 +124,21 @@ def _retrieved(rows: Sequence[RetrievalRow], answerers: Backends) -> list[Retrie
     ]
 
 
-def _joined(given: Sequence[Match], measured: Retrieved | NotSelected) -> Retrieved | NotSelected:
-    """What was measured of each reference, together with what else is known of it."""
+def _joined(references: Sequence[Match], measured: Retrieved | NotSelected) -> Retrieved | NotSelected:
+    """The measured matches, with the other fields of their references."""
     if isinstance(measured, NotSelected):
         return measured
-    unread = {one.place for one in measured.unread}
-    known = (one for place, one in enumerate(given) if place not in unread)
+    unread = {entry.place for entry in measured.unread}
+    readable = (reference for place, reference in enumerate(references) if place not in unread)
     matches = tuple(
         replace(
-            one,
+            match,
             source=reference.source,
             metadata=reference.metadata,
             reference_score=reference.reference_score,
             id=reference.id,
         )
-        for reference, one in zip(known, measured.matches, strict=True)
+        for reference, match in zip(readable, measured.matches, strict=True)
     )
     return replace(measured, matches=matches)
 
@@ -153,13 +153,13 @@ def _advised(row: RetrievalRow, error: CannotJudge) -> CannotJudge:
     )
 
 
-def _entries(found: Selection, data: dict[str, Any]) -> Iterator[tuple[Match, dict[str, Any]]]:
+def _entries(selection: Selection, data: dict[str, Any]) -> Iterator[tuple[Match, dict[str, Any]]]:
     """Each match of a selection, and its data."""
-    yield from zip(found.kept, data["kept"], strict=True)
-    for gone, entry in zip(found.dropped, data["dropped"], strict=True):
-        yield gone.match, entry
-        if gone.twin is not None:
-            yield gone.twin, entry["twin"]
-    for cut, entry in zip(found.cut, data["cut"], strict=True):
+    yield from zip(selection.kept, data["kept"], strict=True)
+    for dropped, entry in zip(selection.dropped, data["dropped"], strict=True):
+        yield dropped.match, entry
+        if dropped.twin is not None:
+            yield dropped.twin, entry["twin"]
+    for cut, entry in zip(selection.cut, data["cut"], strict=True):
         yield cut.match, entry["from"]
         yield cut.kept, entry["to"]

@@ -23,8 +23,8 @@ class DroppedCounts:
     @classmethod
     def of(cls, labels: Iterable[bool | None]) -> "DroppedCounts":
         """The counts of these labels."""
-        held = list(labels)
-        return cls(held.count(True), held.count(False), held.count(None))
+        values = list(labels)
+        return cls(values.count(True), values.count(False), values.count(None))
 
     def __add__(self, other: "DroppedCounts") -> "DroppedCounts":
         return DroppedCounts(
@@ -121,7 +121,7 @@ class Effect:
         return Effect(
             self.before + other.before,
             self.after + other.after,
-            _added(self.dropped, other.dropped),
+            _summed(self.dropped, other.dropped),
             self.cut + other.cut,
             budgets,
         )
@@ -129,8 +129,8 @@ class Effect:
     @property
     def dropped_by_budget(self) -> int:
         """References that a budget had no room for."""
-        budgets = {one.stage for one in self.budgets.values()}
-        return sum(gone.references for stage, gone in self.dropped.items() if stage in budgets)
+        budgets = {use.stage for use in self.budgets.values()}
+        return sum(counts.references for stage, counts in self.dropped.items() if stage in budgets)
 
     @property
     def kept_by_budget(self) -> float | None:
@@ -144,11 +144,11 @@ class Effect:
             "after": self.after.to_data(),
             "relevant_lost": self.before.relevant - self.after.relevant,
             "irrelevant_removed": self.before.irrelevant - self.after.irrelevant,
-            "dropped": {stage: gone.to_data() for stage, gone in self.dropped.items()},
+            "dropped": {stage: counts.to_data() for stage, counts in self.dropped.items()},
             "cut": self.cut,
             "budgets": {
-                stage: {"unit": one.unit, "used": one.used, "budget": one.budget}
-                for stage, one in self.budgets.items()
+                stage: {"unit": use.unit, "used": use.used, "budget": use.budget}
+                for stage, use in self.budgets.items()
             },
             "kept_by_budget": self.kept_by_budget,
         }
@@ -210,7 +210,7 @@ def effect_on(row: LabelledMatches, selection: Selection, fates: Fates) -> Effec
     """What happened to the references of one query."""
     budgets: dict[str, BudgetUse] = {}
     for spent in selection.spent:
-        budgets[_own_name(spent.stage, budgets)] = BudgetUse(
+        budgets[_distinct_name(spent.stage, budgets)] = BudgetUse(
             spent.stage, spent.unit, spent.used, spent.budget
         )
     dropped: dict[str, list[bool | None]] = {}
@@ -237,17 +237,20 @@ def share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
-def _added(one: Mapping[str, DroppedCounts], other: Mapping[str, DroppedCounts]) -> dict[str, DroppedCounts]:
-    """What both have dropped, by stage."""
+def _summed(
+    first: Mapping[str, DroppedCounts], second: Mapping[str, DroppedCounts]
+) -> dict[str, DroppedCounts]:
+    """The dropped counts of both together, by stage."""
     return {
-        stage: one.get(stage, DroppedCounts()) + other.get(stage, DroppedCounts()) for stage in (*one, *other)
+        stage: first.get(stage, DroppedCounts()) + second.get(stage, DroppedCounts())
+        for stage in (*first, *second)
     }
 
 
-def _own_name(stage: str, taken: Mapping[str, BudgetUse]) -> str:
-    """The stage's name, with a number where a stage before it has the same."""
+def _distinct_name(stage: str, used_names: Mapping[str, BudgetUse]) -> str:
+    """The stage's name, with a number where an earlier stage has the same name."""
     names = chain([stage], (f"{stage}_{number}" for number in count(2)))
-    return next(name for name in names if name not in taken)
+    return next(name for name in names if name not in used_names)
 
 
 def _reference_counts(labels: list[bool | None], chars: int, *, is_labelled: bool) -> ReferenceCounts:

@@ -45,8 +45,8 @@ class LabelledReference:
 
     def match(self, closeness: float) -> Match:
         """The reference as a chain takes it."""
-        more = self.source, self.metadata, self.reference_score, self.encoder, self.id
-        return Match(self.text, closeness, *more)
+        details = self.source, self.metadata, self.reference_score, self.encoder, self.id
+        return Match(self.text, closeness, *details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +60,17 @@ class LabelledRow:
     id: str | int | None = None
 
     def __post_init__(self) -> None:
-        given = sum(one.closeness is not None for one in self.references)
-        if 0 < given < len(self.references):
+        measured = sum(reference.closeness is not None for reference in self.references)
+        if 0 < measured < len(self.references):
             raise SampleError(
-                f"the references of a query need a `closeness` each, or none of them; {given} of "
+                f"the references of a query need a `closeness` each, or none of them; {measured} of "
                 f"{len(self.references)} have one"
             )
 
     @property
     def is_measured(self) -> bool:
         """Whether similarity came with the references."""
-        return all(one.closeness is not None for one in self.references)
+        return all(reference.closeness is not None for reference in self.references)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ class LabelledMatches:
 def labelled_rows(path: str, scale: Scale | None = None) -> tuple[str, list[LabelledRow]]:
     """What a file of labelled retrievals is called, and its rows; `scale` is that of a `score`."""
     rows = LoadedRows.of(path)
-    read = [_labelled_row(row, scale) for row in rows.rows]
+    labelled = [_labelled_row(row, scale) for row in rows.rows]
     named = [row.where for row in rows.rows if row.values.get("item") is not None]
     bare = [row.where for row in rows.rows if row.values.get("item") is None]
     if named and bare:
         raise SampleError(f"{bare[0]} has no `item`, and {named[0]} has one; wanted one in each row, or none")
-    return rows.name, read
+    return rows.name, labelled
 
 
 def measured_rows(rows: Sequence[LabelledRow], encoder: Encoder | None) -> Iterator[LabelledMatches]:
@@ -109,15 +109,15 @@ def measured_rows(rows: Sequence[LabelledRow], encoder: Encoder | None) -> Itera
     missing = [row for row in rows if not row.is_measured]
     if missing and encoder is None:
         raise EncoderError(f"{len(missing)} queries came without similarity, and there is no encoder")
-    asked = ((row.query, [one.text for one in row.references]) for row in missing)
-    found = iter(()) if encoder is None else matched_each(asked, encoder)
+    queries = ((row.query, [reference.text for reference in row.references]) for row in missing)
+    measured = iter(()) if encoder is None else matched_each(queries, encoder)
     for row in rows:
         matches = (
             _labelled_matches(row.references)
             if row.is_measured
-            else _measured_matches(row, require_matches(next(found)))
+            else _measured_matches(row, require_matches(next(measured)))
         )
-        labels = tuple(one.relevant for one in row.references)
+        labels = tuple(reference.relevant for reference in row.references)
         yield LabelledMatches(row.item, row.query, matches, labels, row.id)
 
 
@@ -166,15 +166,15 @@ def scored_arms(paths: Sequence[str]) -> tuple[list[ScoredOutput], list[ScoredOu
 
 
 def _labelled_row(row: FileRow, scale: Scale | None) -> LabelledRow:
-    """The row; what is wrong with it is reported with its line."""
+    """The row; an error in it is reported with its line."""
     try:
         values = _without_free_keys(row.values)
         if values.get("item") is None:
             values["item"] = _ALL
         if isinstance(values.get("references"), list):
             values["references"] = [
-                _reference(one, scale, f"row.references[{number}]")
-                for number, one in enumerate(values["references"])
+                _reference(reference, scale, f"row.references[{number}]")
+                for number, reference in enumerate(values["references"])
             ]
         return from_data(LabelledRow, values, at="row")
     except (SpecError, SampleError) as error:
@@ -182,71 +182,73 @@ def _labelled_row(row: FileRow, scale: Scale | None) -> LabelledRow:
 
 
 def _without_free_keys(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what someone wrote for themselves, whose names begin with `x-`."""
+    """The values without the user's own keys, which begin with `x-`."""
     return {key: value for key, value in values.items() if not key.startswith("x-")}
 
 
-def _reference(given: Any, scale: Scale | None, at: str) -> Any:
+def _reference(data: Any, scale: Scale | None, at: str) -> Any:
     """As a labelled reference is read; a text alone is one without per label."""
-    if isinstance(given, str):
-        given = {"text": given}
-    if not isinstance(given, dict):
-        return given
-    held = _without_free_keys(given)
-    if type(held.get("id")) is int:
-        held["id"] = str(held["id"])
-    held["relevant"] = _label(held.get("relevant"), at)
+    if isinstance(data, str):
+        data = {"text": data}
+    if not isinstance(data, dict):
+        return data
+    values = _without_free_keys(data)
+    if type(values.get("id")) is int:
+        values["id"] = str(values["id"])
+    values["relevant"] = _label(values.get("relevant"), at)
     for key in ("source", "metadata"):  # `null` is what is not there
-        if held.get(key, "") is None:
-            del held[key]
-    return _on_scale(held, scale, at)
+        if values.get(key, "") is None:
+            del values[key]
+    return _on_scale(values, scale, at)
 
 
-def _label(found: Any, at: str) -> bool | None:
-    if found is None:
+def _label(value: Any, at: str) -> bool | None:
+    if value is None:
         return None
-    label = label_of(found)
+    label = label_of(value)
     if label is None:
-        raise SampleError(f"`{at}.relevant` must be {WORDS}; got `{str(found)[:20]}`")
+        raise SampleError(f"`{at}.relevant` must be {WORDS}; got `{str(value)[:20]}`")
     return label
 
 
-def _on_scale(held: dict[str, Any], scale: Scale | None, at: str) -> dict[str, Any]:
-    """The same with a similarity for its score."""
-    score, closeness = held.pop("score", None), held.get("closeness")
+def _on_scale(values: dict[str, Any], scale: Scale | None, at: str) -> dict[str, Any]:
+    """The values with the score turned into a similarity."""
+    score, closeness = values.pop("score", None), values.get("closeness")
     if closeness is not None and (score is not None or scale is not None):
         other = "a `score` too" if score is not None else "`--scale` says what a `score` is"
         raise SampleError(f"`{at}` has a `closeness`, which is a cosine already, and {other}; wanted one")
     if score is None:
         if scale is not None:
             raise SampleError(f"`--scale` was given, and `{at}` has no `score`")
-        return held
+        return values
     if scale is None:
         raise SampleError(f"`{at}` has a `score`; `--scale` must say what the store means by it")
-    return held | {"closeness": closeness_from(score, scale)}
+    return values | {"closeness": closeness_from(score, scale)}
 
 
 def _labelled_matches(references: Iterable[LabelledReference]) -> tuple[Match, ...]:
-    return tuple(one.match(one.closeness) for one in references if one.closeness is not None)
+    return tuple(
+        reference.match(reference.closeness) for reference in references if reference.closeness is not None
+    )
 
 
 def _measured_matches(row: LabelledRow, measured: Sequence[Match]) -> tuple[Match, ...]:
     return tuple(
         replace(
             match,
-            source=one.source,
-            metadata=one.metadata,
-            reference_score=one.reference_score,
-            id=one.id,
+            source=reference.source,
+            metadata=reference.metadata,
+            reference_score=reference.reference_score,
+            id=reference.id,
         )
-        for one, match in zip(row.references, measured, strict=True)
+        for reference, match in zip(row.references, measured, strict=True)
     )
 
 
 def _arm_and_output(row: FileRow) -> tuple[str, ScoredOutput]:
-    """What is read off a row; what is wrong with it is reported with its line."""
+    """The arm and the output of a row; an error in it is reported with its line."""
     try:
-        read = from_data(ScoredRow, row.values, at="row")
-        return read.arm, read.scored()
+        scored_row = from_data(ScoredRow, row.values, at="row")
+        return scored_row.arm, scored_row.scored()
     except (SpecError, SampleError) as error:
         raise SampleError(f"{row.where}: {error}") from error

@@ -118,8 +118,8 @@ def require_matches(found: Retrieved | NotSelected) -> tuple[Match, ...]:
     """The matches of all references, or the reason why one of them, or the query, has none."""
     if isinstance(found, NotSelected):
         raise found.error
-    for one in found.unread:
-        raise Unreadable(f"reference {one.place}, counted from 0, cannot be read: {one.because}")
+    for reference in found.unread:
+        raise Unreadable(f"reference {reference.place}, counted from 0, cannot be read: {reference.because}")
     return found.matches
 
 
@@ -130,7 +130,9 @@ class Origins(Generic[T]):
 
     def __init__(self, matches: Sequence[Match], origins: Sequence[T]) -> None:
         self._matches = tuple(matches)  # held, so that no other mapping can take the place of one of theirs
-        self._origins = {id(match.metadata): one for match, one in zip(self._matches, origins, strict=True)}
+        self._origins = {
+            id(match.metadata): origin for match, origin in zip(self._matches, origins, strict=True)
+        }
 
     def get(self, match: Match, otherwise: T) -> T:
         """What the match was made of; something else for one that did not go into the chain."""

@@ -22,7 +22,7 @@ _ReferenceList = Sequence[str | Match]
 _UNIT = 1e-6
 """How far the square of a unit vector's length may be from 1, by arithmetic in single precision."""
 _MAX_COMPARED = 5_000
-"""How many matches are compared with each other at once: 25 million pairs, 100 MB."""
+"""How many matches are compared with each other in one step: 25 million pairs, 100 MB."""
 
 
 def matched(query: str, references: References, encoder: Encoder) -> tuple[Match, ...]:
@@ -46,10 +46,10 @@ def matched_each(
     validate_sizes(batch_size, cache_size)
     answerers = Backends(None if encoder is None else remembering(encoder, cache_size))
     stream = ((query, _checked_references(references)) for query, references in queries)
-    while some := list(islice(stream, batch_size)):
-        wanted = (text for query, references in some for text in _texts_to_encode(query, references))
-        space = Staircase(answerers, strict=True).answer(Needs(texts=tuple(dict.fromkeys(wanted))))
-        for query, references in some:
+    while batch := list(islice(stream, batch_size)):
+        texts = (text for query, references in batch for text in _texts_to_encode(query, references))
+        space = Staircase(answerers, strict=True).answer(Needs(texts=tuple(dict.fromkeys(texts))))
+        for query, references in batch:
             yield _retrieved(query, references, space)
 
 
@@ -96,11 +96,11 @@ def _checked_references(references: References) -> _ReferenceList:
     """The references, gone through once; what is neither a text nor a match is an error."""
     if isinstance(references, str | Match):
         raise SampleError(f"references must be a list; got one {type(references).__name__}")
-    held = tuple(references)
-    for at, reference in enumerate(held):
+    listed = tuple(references)
+    for at, reference in enumerate(listed):
         if not isinstance(reference, str | Match):
             raise SampleError(f"reference {at} must be a string or a match; got {type(reference).__name__}")
-    return held
+    return listed
 
 
 def _texts_to_encode(query: str, references: _ReferenceList) -> list[str]:
@@ -143,8 +143,8 @@ def _require_comparable(matches: Sequence[Match], space: Space, stage: str) -> N
         )
     marks = {space.encoder if match.vector is None else match.encoder for match in matches} - {None}
     if len(marks) > 1:
-        found = " and ".join(sorted(f"`{mark}`" for mark in marks))
-        raise CannotJudge(f"the stage `{stage}` compares vectors of one encoder; got those of {found}")
+        encoders = " and ".join(sorted(f"`{mark}`" for mark in marks))
+        raise CannotJudge(f"the stage `{stage}` compares vectors of one encoder; got those of {encoders}")
 
 
 def _stacked(rows: Sequence[Vectors], stage: str) -> Vectors:

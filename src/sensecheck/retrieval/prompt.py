@@ -87,11 +87,11 @@ class Block:
         return between_tags(self.tag, entries, empty=self.empty, said=self.said)
 
 
-def _not_opening(found: re.Match[str]) -> str:
-    char = found.group()
+def _not_opening(match: re.Match[str]) -> str:
+    char = match.group()
     if char == "<":
         return "&lt;"
-    opens = char in _SAME or _is_before_slash(found.string, found.end())
+    opens = char in _SAME or _is_before_slash(match.string, match.end())
     return f"&#{ord(char)};" if opens else char
 
 
@@ -103,10 +103,10 @@ def _is_before_slash(text: str, at: int) -> bool:
 
 def _entry(number: int, match: Match) -> str:
     source = _attribute(match.source)
-    told = f' source="{source}"' if source else ""
-    return f'<{_ENTRY} n="{number}"{told}>\n{escaped(match.text)}\n</{_ENTRY}>'
+    attribute = f' source="{source}"' if source else ""
+    return f'<{_ENTRY} n="{number}"{attribute}>\n{escaped(match.text)}\n</{_ENTRY}>'
 
 
 def _attribute(text: str) -> str:
     """On one line, and with nothing in it that could close the quotes or the tag."""
-    return _CLOSES.sub(lambda found: _INSTEAD[found.group()], " ".join(escaped(text).split()))
+    return _CLOSES.sub(lambda match: _INSTEAD[match.group()], " ".join(escaped(text).split()))

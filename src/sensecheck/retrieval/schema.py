@@ -22,7 +22,7 @@ def chain_schema() -> Schema:
         "title": "sensecheck chain",
         "description": "What may pass from a retriever into a prompt, stage by stage.",
         "type": "array",
-        "items": {"anyOf": [_BARE, *(_stage(cls, told) for cls, told in _STAGES)]},
+        "items": {"anyOf": [_BARE, *(_stage(cls, schema) for cls, schema in _STAGES)]},
         "$defs": {
             "line": _LINE,
             "cutoff": _CUTOFF,
@@ -31,23 +31,23 @@ def chain_schema() -> Schema:
     }
 
 
-def _stage(cls: Any, told: Schema) -> Schema:
+def _stage(cls: Any, schema: Schema) -> Schema:
     about = (inspect.getdoc(cls) or "").partition("\n")[0]
-    return _closed({cls.name: told | {"description": about}}, cls.name) | {"title": cls.name}
+    return _closed({cls.name: schema | {"description": about}}, cls.name) | {"title": cls.name}
 
 
-def _closed(properties: Schema, *wanted: str) -> Schema:
+def _closed(properties: Schema, *required: str) -> Schema:
     return {
         "type": "object",
         "properties": properties,
-        "required": list(wanted),
+        "required": list(required),
         "additionalProperties": False,
     }
 
 
-def _or_alone(main: str, properties: Schema, *wanted: str) -> Schema:
+def _or_alone(main: str, properties: Schema, *required: str) -> Schema:
     """A mapping, or the value of its main key alone."""
-    return {"anyOf": [properties[main], _closed(properties, *wanted)]}
+    return {"anyOf": [properties[main], _closed(properties, *required)]}
 
 
 def _ref(name: str) -> Schema:

@@ -103,15 +103,15 @@ class Selection:
 
 def match_to_data(match: Match) -> dict[str, Any]:
     """A match as plain data; what it does not have is left out."""
-    held: Mapping[str, Any] = {
+    optional: Mapping[str, Any] = {
         "source": match.source or None,
         "metadata": dict(match.metadata) or None,
         "reference_score": match.reference_score,
         "encoder": match.encoder,
     }
-    told = {key: value for key, value in held.items() if value is not None}
-    named = {} if match.id is None else {"id": match.id}
-    return {**named, "text": match.text, "closeness": match.closeness, **told}
+    present = {key: value for key, value in optional.items() if value is not None}
+    identity = {} if match.id is None else {"id": match.id}
+    return {**identity, "text": match.text, "closeness": match.closeness, **present}
 
 
 def _short(match: Match) -> str:
@@ -119,5 +119,5 @@ def _short(match: Match) -> str:
 
 
 def _quoted(text: str) -> str:
-    said = " ".join(text.split())
-    return f"“{said}”" if len(said) <= 60 else f"“{said[:59]}…”"
+    plain = " ".join(text.split())
+    return f"“{plain}”" if len(plain) <= 60 else f"“{plain[:59]}…”"

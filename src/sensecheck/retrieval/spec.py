@@ -5,8 +5,8 @@ from dataclasses import fields
 from typing import Any, Literal, TypeVar, cast
 
 from sensecheck.calibration.library import CardLibrary
-from sensecheck.calibration.target import KEYS as PROMISE
-from sensecheck.core.cutoff import KEYS as LINE
+from sensecheck.calibration.target import KEYS as PROMISE_KEYS
+from sensecheck.core.cutoff import KEYS as CUTOFF_KEYS
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import (
@@ -64,14 +64,14 @@ def chain_from_parts(data: Any, parts: Parts, *, at: str = "chain") -> Chain:
 
 
 def chain_to_data(chain: Chain) -> list[Any]:
-    """The data that describes a chain; a line that was fitted is written out with its certificate."""
+    """The data that describes a chain; a fitted cutoff is written out with its certificate."""
     return [stage_to_data(stage, at=f"chain[{i}]") for i, stage in enumerate(chain.stages)]
 
 
 def stage_from_data(data: Any, parts: Parts, *, at: str) -> Stage:
     """The stage that one entry of a chain describes."""
-    name, given = _name_and_value(data, at)
-    return read_stage(name, given, parts, at=f"{at}.{name}")
+    name, settings = _name_and_value(data, at)
+    return read_stage(name, settings, parts, at=f"{at}.{name}")
 
 
 def read_stage(name: str, given: Any, parts: Parts, *, at: str) -> Stage:
@@ -89,17 +89,17 @@ def stage_to_data(stage: Stage, *, at: str) -> Any:
 
 def _name_and_value(data: Any, at: str) -> tuple[str, Any]:
     """A stage's name and its settings; a name alone has none."""
-    known = _known_stages()
+    allowed = _known_stages()
     entry = {data: {}} if isinstance(data, str) else data
     if not isinstance(entry, Mapping):
         raise SpecError(f"`{at}` must be a stage such as {{top: 4}}; got {type(data).__name__}")
     if len(entry) != 1:
         names = ", ".join(f"`{key}`" for key in entry) or "none"
         raise SpecError(f"`{at}` must have one stage; got {len(entry)}: {names}; each is an entry of its own")
-    ((name, given),) = entry.items()
-    if name not in known:
-        raise SpecError(f"in `{at}`: {did_you_mean('stage', name, known)}")
-    return name, given
+    ((name, settings),) = entry.items()
+    if name not in allowed:
+        raise SpecError(f"in `{at}`: {did_you_mean('stage', name, allowed)}")
+    return name, settings
 
 
 def _known_stages() -> tuple[str, ...]:
@@ -111,34 +111,36 @@ def _above(data: Any, parts: Parts, at: str) -> Above:
     if isinstance(data, Mapping) and ("line" in data or "unsure" in data):
         reject_unknown(data, ("line", "unsure"), at)
         unsure = decode(Literal["keep", "drop"], data.get("unsure", "drop"), at=f"{at}.unsure")
-        line, at = required_key(data, "line", at), f"{at}.line"
+        cutoff, at = required_key(data, "line", at), f"{at}.line"
     else:
-        line, unsure = data, "drop"
-    if isinstance(line, Mapping):
-        reject_unknown(line, (*LINE, *PROMISE, *(() if line is not data else ("line", "unsure"))), at)
-    elif not isinstance(line, str):
-        line = decode(float, line, at=at)
+        cutoff, unsure = data, "drop"
+    if isinstance(cutoff, Mapping):
+        reject_unknown(
+            cutoff, (*CUTOFF_KEYS, *PROMISE_KEYS, *(() if cutoff is not data else ("line", "unsure"))), at
+        )
+    elif not isinstance(cutoff, str):
+        cutoff = decode(float, cutoff, at=at)
     with error_context(at):
-        if line == {}:
+        if cutoff == {}:
             raise SpecError("a line is wanted: a number, a card's name, or a promise such as {fpr: 0.05}")
-        is_cutoff = isinstance(line, Mapping) and not any(key in line for key in PROMISE)
+        is_cutoff = isinstance(cutoff, Mapping) and not any(key in cutoff for key in PROMISE_KEYS)
         return above(
-            Cutoff.from_data(line) if is_cutoff else parts.library.cutoff_source(line), unsure=unsure
+            Cutoff.from_data(cutoff) if is_cutoff else parts.library.cutoff_source(cutoff), unsure=unsure
         )
 
 
 def _tagged(data: Any, parts: Parts, at: str) -> Tagged:
-    wanted = _mapping(data, at, "{lang: en}")
+    tags = _mapping(data, at, "{lang: en}")
     with error_context(at):
-        return tagged(wanted)
+        return tagged(tags)
 
 
 def _rerank(data: Any, parts: Parts, at: str) -> Rerank | RerankByPairs:
-    given = _mapping(data, at, "{encoder: minilm}")
-    reject_unknown(given, ("encoder", "verifier"), at)
-    if len(given) == 2:
+    options = _mapping(data, at, "{encoder: minilm}")
+    reject_unknown(options, ("encoder", "verifier"), at)
+    if len(options) == 2:
         raise SpecError(f"`{at}` must name one of `encoder` and `verifier`; got both")
-    described = {key: decode(str, item, at=f"{at}.{key}") for key, item in given.items()}
+    described = {key: decode(str, item, at=f"{at}.{key}") for key, item in options.items()}
     with error_context(at):
         if "verifier" in described:
             return RerankByPairs(parts.verifier(described["verifier"]), "below")
@@ -146,13 +148,13 @@ def _rerank(data: Any, parts: Parts, at: str) -> Rerank | RerankByPairs:
 
 
 def _within_tokens(data: Any, parts: Parts, at: str) -> WithinTokens:
-    given = _mapping(data, at, "{tokens: 500, counter: minilm}")
-    of_block = hints_of(Block)
-    reject_unknown(given, ("tokens", "counter", "over", *of_block), at)
-    tokens = decode(int, required_key(given, "tokens", at), at=f"{at}.tokens")
-    counter = decode(str, required_key(given, "counter", at), at=f"{at}.counter")
-    over = decode(hints_of(WithinTokens)["over"], given.get("over", "stop"), at=f"{at}.over")
-    formatted = _plain(Block, "tag", {key: item for key, item in given.items() if key in of_block}, at)
+    options = _mapping(data, at, "{tokens: 500, counter: minilm}")
+    block_fields = hints_of(Block)
+    reject_unknown(options, ("tokens", "counter", "over", *block_fields), at)
+    tokens = decode(int, required_key(options, "tokens", at), at=f"{at}.tokens")
+    counter = decode(str, required_key(options, "counter", at), at=f"{at}.counter")
+    over = decode(hints_of(WithinTokens)["over"], options.get("over", "stop"), at=f"{at}.over")
+    formatted = _plain(Block, "tag", {key: item for key, item in options.items() if key in block_fields}, at)
     with error_context(at):
         return WithinTokens(tokens, token_counter(counter), over, formatted)
 
@@ -185,10 +187,10 @@ def _stage_value(stage: Stage, at: str) -> Any:
         value = to_data(stage)
         return value[MAIN[stage.name]] if list(value) == [MAIN[stage.name]] else value
     if isinstance(stage, Above):
-        line = _line_value(stage.cutoff)
-        return line if stage.unsure == "drop" else {"line": line, "unsure": stage.unsure}
+        cutoff = _cutoff_value(stage.cutoff)
+        return cutoff if stage.unsure == "drop" else {"line": cutoff, "unsure": stage.unsure}
     if isinstance(stage, Tagged):
-        return {key: list(each) if len(each) > 1 else each[0] for key, each in stage.wanted.items()}
+        return {key: list(values) if len(values) > 1 else values[0] for key, values in stage.wanted.items()}
     if isinstance(stage, Rerank | RerankByPairs):
         return _reranker_value(stage, at)
     if isinstance(stage, WithinTokens):
@@ -196,7 +198,7 @@ def _stage_value(stage: Stage, at: str) -> Any:
     raise SpecError(f"`{at}` is a {type(stage).__name__}; only our own stages are data")
 
 
-def _line_value(cutoff: Cutoff) -> Any:
+def _cutoff_value(cutoff: Cutoff) -> Any:
     """An uncalibrated cutoff is its number; more is known of a fitted one."""
     return cutoff.value if cutoff == Cutoff(cutoff.value, "above") else cutoff.to_data()
 

@@ -152,8 +152,8 @@ def labels_of(tables: Sequence[RunTable]) -> tuple[str, ...]:
 
 def is_binary(place: RunPlace, runs: Sequence[Run], label: str) -> bool:
     """Whether all that anybody said is 0 or 1: the mean of two raters who disagree is neither."""
-    given = (one for run in runs for one in place.labels(run) if one.name == label)
-    return all(one.value in (0.0, 1.0) for one in given)
+    entries = (entry for run in runs for entry in place.labels(run) if entry.name == label)
+    return all(entry.value in (0.0, 1.0) for entry in entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,15 +186,19 @@ class LabelledAnswers:
         `yes_or_no` says whether every rater said 0 or 1; without it, that is so where all means are 0 or 1.
         """
         labelled = [
-            (table, np.flatnonzero(~np.isnan(said))) for table, said in _labelled_tables(tables, label)
+            (table, np.flatnonzero(~np.isnan(values))) for table, values in _labelled_tables(tables, label)
         ]
         names = [table.names[at] for table, places in labelled for at in places]
-        keys = {(one.name, one.fingerprint): one.encoder for table, _ in labelled for one in table.metrics}
-        said = np.concatenate([table.labels[label][places] for table, places in labelled])
+        keys = {
+            (metric.name, metric.fingerprint): metric.encoder
+            for table, _ in labelled
+            for metric in table.metrics
+        }
+        values = np.concatenate([table.labels[label][places] for table, places in labelled])
         return cls(
             label,
-            said,
-            bool(np.isin(said, (0.0, 1.0)).all()) if yes_or_no is None else yes_or_no,
+            values,
+            bool(np.isin(values, (0.0, 1.0)).all()) if yes_or_no is None else yes_or_no,
             np.unique(np.array(names), return_inverse=True)[1].astype(np.intp),
             {
                 key: np.concatenate([_column_of(table, key)[places] for table, places in labelled])
@@ -228,12 +232,12 @@ class WeightSearch:
     def of(cls, labelled: LabelledAnswers, encoder: str | None = None) -> "WeightSearch":
         """Those of these answers, with the similarity by this encoder where several have read it."""
         lexical, semantic = _only_column(labelled, LEXICAL, None), _only_column(labelled, SEMANTIC, encoder)
-        one, other = labelled.columns[lexical], labelled.columns[semantic]
-        read = ~(np.isnan(one) | np.isnan(other) | labelled.split)
+        lexical_values, semantic_values = labelled.columns[lexical], labelled.columns[semantic]
+        both_read = ~(np.isnan(lexical_values) | np.isnan(semantic_values) | labelled.split)
         by: Criterion = "auroc" if labelled.is_yes_or_no else "spearman"
-        said = most_said_yes(labelled.said).astype(np.float64) if labelled.is_yes_or_no else labelled.said
-        rest = said[read], labelled.groups[read], by, int(labelled.split.sum())
-        return cls(labelled.encoders[semantic], one[read], other[read], *rest)
+        labels = most_said_yes(labelled.said).astype(np.float64) if labelled.is_yes_or_no else labelled.said
+        rest = labels[both_read], labelled.groups[both_read], by, int(labelled.split.sum())
+        return cls(labelled.encoders[semantic], lexical_values[both_read], semantic_values[both_read], *rest)
 
     @property
     def questions(self) -> int:
@@ -269,8 +273,8 @@ class WeightSearch:
         return scores
 
     def _value(self, weight: float, rows: Groups) -> float:
-        scores, said = self._scores(weight)[rows], self.said[rows]
-        return auroc(scores, said == 1) if self.by == "auroc" else spearman(scores, said)
+        scores, labels = self._scores(weight)[rows], self.said[rows]
+        return auroc(scores, labels == 1) if self.by == "auroc" else spearman(scores, labels)
 
     def _influenced(self, weight: float | Numbers) -> Influenced:
         scores = self._scores(weight)
@@ -285,28 +289,28 @@ def best_of(curve: Curve) -> float:
 
 
 def _labelled_tables(tables: Sequence[RunTable], label: str) -> list[tuple[RunTable, Numbers]]:
-    known = labels_of(tables)
-    if not known:
+    labels = labels_of(tables)
+    if not labels:
         runs = ", ".join(str(table.run.key) for table in tables)
         raise SpecError(
             f"no answer is labelled in the runs {runs}; add labels with "
             f"`sensecheck runs label {tables[-1].run.key} FILE`"
         )
-    if label not in known:
-        raise SpecError(did_you_mean("label of these runs", label, known))
+    if label not in labels:
+        raise SpecError(did_you_mean("label of these runs", label, labels))
     return [(table, table.labels[label]) for table in tables if label in table.labels]
 
 
 def _column_of(table: RunTable, key: tuple[str, str]) -> Numbers:
-    found = table.column(*key)
-    return np.full(len(table.names), np.nan) if found is None else found
+    column = table.column(*key)
+    return np.full(len(table.names), np.nan) if column is None else column
 
 
 def _agreement_of(labelled: LabelledAnswers, key: tuple[str, str], confidence: float) -> Agreement:
     values = labelled.columns[key]
-    read = ~np.isnan(values)
-    scores, said, groups = values[read], labelled.said[read], labelled.groups[read]
-    ranked = spearman_with_interval(scores, said, groups, confidence=confidence)
+    is_read = ~np.isnan(values)
+    scores, labels, groups = values[is_read], labelled.said[is_read], labelled.groups[is_read]
+    ranked = spearman_with_interval(scores, labels, groups, confidence=confidence)
     area, split, why = _auroc_of(labelled, values, confidence)
     n, questions = len(scores), len(np.unique(groups))
     return Agreement(
@@ -329,15 +333,15 @@ def _auroc_of(
     """The area, how many answers it leaves out, and why there is none."""
     if not labelled.is_yes_or_no:
         return None, 0, "the labels are numbers on a scale, and not all of them 0 or 1"
-    read = ~np.isnan(values)
-    clear = read & ~labelled.split
+    is_read = ~np.isnan(values)
+    clear = is_read & ~labelled.split
     scores, good = values[clear], most_said_yes(labelled.said[clear])
-    found = auroc_with_interval(scores, good, labelled.groups[clear], confidence=confidence)
-    return found, int((read & labelled.split).sum()), why_none(scores, good)
+    area = auroc_with_interval(scores, good, labelled.groups[clear], confidence=confidence)
+    return area, int((is_read & labelled.split).sum()), why_none(scores, good)
 
 
-def _value_and_ends(found: Estimate | None) -> tuple[float | None, float | None, float | None]:
-    return (None, None, None) if found is None else (found.value, found.low, found.high)
+def _value_and_ends(estimate: Estimate | None) -> tuple[float | None, float | None, float | None]:
+    return (None, None, None) if estimate is None else (estimate.value, estimate.low, estimate.high)
 
 
 def _best_first(row: Agreement) -> tuple[bool, float]:
@@ -362,22 +366,22 @@ def _only_column(labelled: LabelledAnswers, name: str, encoder: str | None) -> t
 
 
 def _what_is_missing(search: WeightSearch) -> str:
-    """What is missing before anything can be said; empty when all is there."""
+    """What is missing for a recommendation, in words; empty when nothing is."""
     if search.questions < FEWEST:
         return f"{search.questions} questions have a label and both numbers; wanted at least {FEWEST}"
     if search.by == "auroc":
         kinds = [len(np.unique(search.groups[search.said == kind])) for kind in (1.0, 0.0)]
         if min(kinds) < FEWEST_OF_A_KIND:
-            found = f"{kinds[0]} questions have an answer labelled 1, and {kinds[1]} one labelled 0"
-            return f"{found}; wanted at least {FEWEST_OF_A_KIND} of each"
+            counts = f"{kinds[0]} questions have an answer labelled 1, and {kinds[1]} one labelled 0"
+            return f"{counts}; wanted at least {FEWEST_OF_A_KIND} of each"
     columns = {"the label": search.said, f"`{LEXICAL}`": search.lexical, f"`{SEMANTIC}`": search.semantic}
     constant = [name for name, values in columns.items() if np.ptp(values) == 0]
     return f"{constant[0]} is the same for all answers" if constant else ""
 
 
 def _recommended(best: float, gain: Estimate, search: WeightSearch) -> tuple[float | None, str]:
-    shown = f"{gain.value:+.3f} ({gain.low:+.3f} to {gain.high:+.3f})"
+    gain_in_words = f"{gain.value:+.3f} ({gain.low:+.3f} to {gain.high:+.3f})"
     if gain.low is None or gain.low <= 0:
-        within = f"the gain, {shown}, is within chance"
+        within = f"the gain, {gain_in_words}, is within chance"
         return None, f"no weight can be recommended: {search.questions} questions with labels, and {within}"
-    return best, f"on questions it was not chosen by, the agreement rises by {shown}"
+    return best, f"on questions it was not chosen by, the agreement rises by {gain_in_words}"

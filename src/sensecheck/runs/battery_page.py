@@ -119,16 +119,16 @@ class Shown:
         each = zip(verdict.parts, scores, strict=True)
         return [self._against(score.wanted).verdict(part, score.within) for part, score in each]
 
-    def _against(self, wanted: str) -> "Shown":
-        return replace(self, wanted=Counted.of(wanted)) if wanted else self
+    def _against(self, text: str) -> "Shown":
+        return replace(self, wanted=Counted.of(text)) if text else self
 
     def _evidence(self, item: Evidence) -> dict[str, Any]:
-        mine = item.answer
-        at = None if mine is None or mine.where != "answer" else self.answer.place(mine)
+        span = item.answer
+        at = None if span is None or span.where != "answer" else self.answer.place(span)
         return _without_nothing(
             kind=item.kind,
             at=at,
-            said=None if mine is None or at is not None else mine.text,
+            said=None if span is None or at is not None else span.text,
             source=None if item.source is None else self._source(item.source),
             closeness=item.closeness,
             note=item.note or None,
@@ -196,19 +196,19 @@ class BatteryPageData:
             "rows": self.columns,
         }
 
-    def _row(self, one: TestOutcome) -> dict[str, Any]:
-        first, deciding = one.first, one.deciding
+    def _row(self, test: TestOutcome) -> dict[str, Any]:
+        first, deciding = test.first, test.deciding
         return {
             "test": first.test,
             "title": title(first),
             "source": self.sources.number(first.source),
             "wording": self.wordings.number(first.wording),
-            "outcome": one.outcome,
+            "outcome": test.outcome,
             "score": deciding.score,
-            "consistency": one.consistency,
+            "consistency": test.consistency,
             "reason": cut(plain_reason(deciding.verdict), REASON),
-            "assertions": [item for result in one.results for item in self._assertions(result)],
-            "readings": [item for result in one.results for item in self._readings(result)],
+            "assertions": [item for result in test.results for item in self._assertions(result)],
+            "readings": [item for result in test.results for item in self._readings(result)],
         }
 
     def _assertions(self, result: Result) -> Iterator[tuple[int, str, float | None]]:
@@ -221,8 +221,8 @@ class BatteryPageData:
         for score, part in zip(result.scores, _assertion_verdicts(result), strict=True):
             for name, verdict, outcome in _first_readings(part, score.type):
                 if verdict.reading is not None and verdict.cutoff is not None:
-                    line = self.lines.number(verdict.cutoff)
-                    yield self.measures.number(name), verdict.reading.value, outcome, line
+                    cutoff_number = self.lines.number(verdict.cutoff)
+                    yield self.measures.number(name), verdict.reading.value, outcome, cutoff_number
 
     def _run(self, result: Result) -> dict[str, Any]:
         self._note_encoders(result.verdict)
@@ -319,7 +319,7 @@ def _assertion_verdicts(result: Result) -> tuple[Verdict, ...]:
 
 
 def _first_readings(verdict: Verdict, name: str) -> Iterator[tuple[str, Verdict, Outcome]]:
-    """The first readings on the way down, with what was made of them; what lies below only explains them."""
+    """The first readings on the way down, with their outcomes; those below only explain them."""
     if verdict.reading is not None:
         yield name, verdict, verdict.outcome
         return
@@ -360,8 +360,8 @@ class _Pack:
 
 def _packs(run: RunFile, page: BatteryPageData) -> Iterator[_Pack]:
     pack = _Pack()
-    for one in outcomes_by_test(run.results()):
-        pack.add(json_bytes(texts_of(one)), json_bytes(page.add(one)))
+    for test in outcomes_by_test(run.results()):
+        pack.add(json_bytes(texts_of(test)), json_bytes(page.add(test)))
         if pack.full:
             yield pack
             pack = _Pack()

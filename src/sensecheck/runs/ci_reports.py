@@ -79,45 +79,45 @@ def _suite(run: RunFile, source: str, summary: Summary, *, many: bool) -> Iterat
         time=_seconds(summary.latency_ms.total),
     )
     names: Counter[str] = Counter()
-    for one in outcomes_by_test(result for result in run.results() if result.source == source):
-        wording = f" [{one.first.wording}]" if many else ""
-        called = title(one.first) + wording
-        names[called] += 1
-        again = f" #{names[called]}" if names[called] > 1 else ""
-        yield _case(one, called + again, name) + "\n"
+    for test in outcomes_by_test(result for result in run.results() if result.source == source):
+        wording = f" [{test.first.wording}]" if many else ""
+        case_name = title(test.first) + wording
+        names[case_name] += 1
+        suffix = f" #{names[case_name]}" if names[case_name] > 1 else ""
+        yield _case(test, case_name + suffix, name) + "\n"
     yield "</testsuite>\n"
 
 
-def _case(one: TestOutcome, name: str, suite: str) -> Markup:
-    milliseconds = sum(result.latency_ms or 0.0 for result in one.results)
-    inside = [problem] if (problem := _problem(one)) else []
-    inside.append(tag("system-out", escape(_output(one))))
-    file = cut(one.first.place.rsplit(":", 2)[0], MAX_MESSAGE_CHARS) or None
+def _case(test: TestOutcome, name: str, suite: str) -> Markup:
+    milliseconds = sum(result.latency_ms or 0.0 for result in test.results)
+    children = [problem] if (problem := _problem(test)) else []
+    children.append(tag("system-out", escape(_output(test))))
+    file = cut(test.first.place.rsplit(":", 2)[0], MAX_MESSAGE_CHARS) or None
     return tag(
-        "testcase", together(inside), name=name, classname=suite, file=file, time=_seconds(milliseconds)
+        "testcase", together(children), name=name, classname=suite, file=file, time=_seconds(milliseconds)
     )
 
 
-def _problem(one: TestOutcome) -> Markup | None:
+def _problem(test: TestOutcome) -> Markup | None:
     """What kept a test from passing; an error has its own element, since it says nothing of the answer."""
-    outcome, because = one.outcome, one.deciding.verdict.because
+    outcome, because = test.outcome, test.deciding.verdict.because
     if outcome == "pass":
         return None
-    shown = f"{one.consistency}: {because}" if one.consistency else because
-    text = escape(cut(shown, MAX_OUTPUT_CHARS))
+    message = f"{test.consistency}: {because}" if test.consistency else because
+    text = escape(cut(message, MAX_OUTPUT_CHARS))
     return tag(
         "error" if outcome == "error" else "failure",
         text,
-        message=cut(" ".join(shown.split()), MAX_MESSAGE_CHARS),
+        message=cut(" ".join(message.split()), MAX_MESSAGE_CHARS),
         type=outcome,
     )
 
 
-def _output(one: TestOutcome) -> str:
+def _output(test: TestOutcome) -> str:
     """The verdicts in words, with the answers."""
     blocks = []
-    for result in one.results:
-        head = f"run {result.repeat} of {result.runs}\n" if len(one.results) > 1 else ""
+    for result in test.results:
+        head = f"run {result.repeat} of {result.runs}\n" if len(test.results) > 1 else ""
         place = f"{result.place}\n" if result.place else ""
         answer = "no answer" if result.answer is None else f"answer: {cut(result.answer, MAX_ANSWER_CHARS)}"
         blocks.append(f"{head}{place}{result.verdict.explain()}\n{answer}")
@@ -183,22 +183,22 @@ def _metrics(summed: Summed) -> Iterator[str]:
 
 
 def _not_passed(run: RunFile, summed: Summed) -> Iterator[str]:
-    """The first so many tests that did not pass; how many more there are is said."""
+    """The first tests that did not pass, and a count of the others."""
     count = summed.whole.tally.total - summed.whole.tally.outcomes["pass"]
     if not count:
         return
     yield "| | test | source | why | answer |\n|---|---|---|---|---|\n"
-    failing = (one for one in outcomes_by_test(run.results()) if one.outcome != "pass")
+    failing = (test for test in outcomes_by_test(run.results()) if test.outcome != "pass")
     many = len(summed.wordings) > 1
-    for one, _ in zip(failing, range(MAX_TESTS), strict=False):
-        yield _test_row(one, many=many)
+    for test, _ in zip(failing, range(MAX_TESTS), strict=False):
+        yield _test_row(test, many=many)
     yield f"{_more(count - MAX_TESTS, 'tests that did not pass')}\n"
 
 
-def _test_row(one: TestOutcome, *, many: bool) -> str:
-    deciding = one.deciding
+def _test_row(test: TestOutcome, *, many: bool) -> str:
+    deciding = test.deciding
     wording = f" · {plain(deciding.wording, MAX_NAME_CHARS)}" if many else ""
-    outcome = f"**{one.outcome}**" + (f" ({one.consistency})" if one.consistency else "")
+    outcome = f"**{test.outcome}**" + (f" ({test.consistency})" if test.consistency else "")
     why = plain(deciding.verdict.because, MAX_REASON_CHARS)
     answer = "" if deciding.answer is None else plain(deciding.answer, MAX_QUOTE_CHARS)
     named = f"{deciding.test}. {plain(title(deciding), MAX_QUOTE_CHARS)}{wording}"

@@ -107,7 +107,7 @@ def _compare_tables(
         removed=len(matching.only_before),
         added=len(matching.only_after),
         reworded=matching.reworded,
-        gone=tuple(Gone(one.name, one.encoder) for one in _only_in(before, after)),
+        gone=tuple(Gone(lone.name, lone.encoder) for lone in _only_in(before, after)),
         notes=tuple(_notes(before, after)),
         errors=max(0, after.run.set.size - after.run.done),
         encoder=after.run.encoder,
@@ -118,7 +118,7 @@ def _compare_tables(
 def _metrics(before: RunTable, after: RunTable, matching: Matching) -> list[PairedColumns]:
     """The metrics that both runs have, by the same encoder: numbers of two encoders are not alike."""
     old = {_key(metric): at for at, metric in enumerate(before.metrics)}
-    found = [
+    pairs = [
         PairedColumns(
             PairColumn(metric.name, metric.encoder, metric.fingerprint),
             before.values[matching.before, old[_key(metric)]],
@@ -127,12 +127,12 @@ def _metrics(before: RunTable, after: RunTable, matching: Matching) -> list[Pair
         for at, metric in enumerate(after.metrics)
         if _key(metric) in old
     ]
-    if not found:
+    if not pairs:
         raise SpecError(
             f"the runs {before.run.key} and {after.run.key} have no metric in common, by the same encoder: "
             f"{_listed(before.metrics)} and {_listed(after.metrics)}"
         )
-    return found
+    return pairs
 
 
 def _labels(before: RunTable, after: RunTable, matching: Matching) -> list[PairedColumns]:
@@ -153,13 +153,13 @@ def _key(metric: RunMetric) -> tuple[str, str]:
 
 
 def _listed(metrics: Sequence[RunMetric]) -> str:
-    return ", ".join(named(one.name, one.encoder) for one in metrics) or "none"
+    return ", ".join(named(metric.name, metric.encoder) for metric in metrics) or "none"
 
 
-def _only_in(one: RunTable, other: RunTable) -> list[RunMetric]:
+def _only_in(table: RunTable, other: RunTable) -> list[RunMetric]:
     """The metrics that one run has and the other has not, by the same encoder."""
-    known = {_key(metric) for metric in other.metrics}
-    return [metric for metric in one.metrics if _key(metric) not in known]
+    other_keys = {_key(metric) for metric in other.metrics}
+    return [metric for metric in table.metrics if _key(metric) not in other_keys]
 
 
 def _notes(before: RunTable, after: RunTable) -> Iterator[str]:

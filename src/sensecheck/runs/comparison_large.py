@@ -40,23 +40,23 @@ def compare_large(
         tables({BEFORE: before, AFTER: after}, bounds, file=Path(spill) / "pairs.duckdb") as connection,
     ):
         paired = RowPairs(connection, pairing, common.expressions, slices)
-        found = paired.pair((before.address, after.address), rows, Path(spill))
-        if not found.n:
+        counts = paired.pair((before.address, after.address), rows, Path(spill))
+        if not counts.n:
             raise SpecError(_nothing_in_common(before, after, pairing))
         compared = ComparedRuns(
             before=_brief(before),
             after=_brief(after),
             items="row",
             paired_by=pairing.description,
-            only_before=found.only_before,
-            only_after=found.only_after,
-            removed=found.before - found.n,
-            added=found.after - found.n,
+            only_before=counts.only_before,
+            only_after=counts.only_after,
+            removed=counts.before - counts.n,
+            added=counts.after - counts.n,
             gone=tuple(Gone(name, "") for name in common.only_before),
-            notes=tuple(_notes(before, after, common, (found.before, found.after))),
+            notes=tuple(_notes(before, after, common, (counts.before, counts.after))),
             encoder=after.plan.readers.get("encoder", ""),
         )
-        pairs = LargePairs(connection, pairing, common.columns, found.n, slices)
+        pairs = LargePairs(connection, pairing, common.columns, counts.n, slices)
         return comparison_of(pairs, compared, alpha=alpha, metric=metric, by=slices)
 
 
@@ -73,10 +73,10 @@ def _nothing_in_common(before: FinishedRun, after: FinishedRun, pairing: RowPair
 def _notes(
     before: FinishedRun, after: FinishedRun, common: CommonNumbers, keyed: tuple[int, int]
 ) -> Iterator[str]:
-    for run, known in zip((before, after), keyed, strict=True):
+    for run, keyed_rows in zip((before, after), keyed, strict=True):
         if run.manifest.gaps:
             yield f"{len(run.manifest.gaps):,} parts of the inputs of `{run.address}` could not be read"
-        if missing := run.manifest.rows - known:
+        if missing := run.manifest.rows - keyed_rows:
             yield f"{missing:,} rows of `{run.address}` have nothing to be known by, so they are not compared"
     readers = sorted({*before.plan.readers, *after.plan.readers})
     changed = [who for who in readers if before.plan.readers.get(who) != after.plan.readers.get(who)]

@@ -122,26 +122,26 @@ class Comparison(ComparedRuns):
     @property
     def worse(self) -> tuple[MetricShift, ...]:
         """What fell significantly: what people said first, and then the metrics."""
-        return tuple(one for one in (*self.labels, *self.metrics) if one.fell)
+        return tuple(shift for shift in (*self.labels, *self.metrics) if shift.fell)
 
     @property
     def leading(self) -> tuple[MetricShift, ...]:
         """What decides first: labels of people where there are any, else checks, else headline metrics."""
-        labels = tuple(one for one in self.labels if one.n)
-        checks = tuple(one for one in self.metrics if one.metric in self.verdicts)
-        return labels or checks or tuple(one for one in self.metrics if is_headline(one.metric))
+        labels = tuple(shift for shift in self.labels if shift.n)
+        checks = tuple(shift for shift in self.metrics if shift.metric in self.verdicts)
+        return labels or checks or tuple(shift for shift in self.metrics if is_headline(shift.metric))
 
     @property
     def is_empty(self) -> bool:
         """Whether no column has a number in both runs."""
-        return not any(one.n for one in (*self.labels, *self.metrics))
+        return not any(shift.n for shift in (*self.labels, *self.metrics))
 
     def fails(self, on: FailOn) -> bool:
         """Whether the later run is worse in the sense of a gate."""
         if on == "worse":
             return bool(self.worse)
         if on == "significant":
-            return any(one.fell_significantly(self.alpha) for one in self.leading)
+            return any(shift.fell_significantly(self.alpha) for shift in self.leading)
         if not self.verdicts:
             raise SpecError(
                 "`--fail-on regression` needs a suite, checks, or labels of 0 and 1: nothing in these runs "
@@ -155,9 +155,9 @@ class Comparison(ComparedRuns):
         return tuple(self._missing())
 
     def _missing(self) -> Iterator[str]:
-        items, lost = f"{self.items}s", [one for one in self.metrics if one.lost]
+        items, lost = f"{self.items}s", [shift for shift in self.metrics if shift.lost]
         if self.gone:
-            yield f"only before: {', '.join(named(one.metric, one.encoder) for one in self.gone)}"
+            yield f"only before: {', '.join(named(gone.metric, gone.encoder) for gone in self.gone)}"
         if missing := self.after.size - self.after.done:
             size = f"{missing:,} of {self.after.size:,} are missing"
             yield f"the run {self.after.run} is not complete: {size}"
@@ -168,7 +168,7 @@ class Comparison(ComparedRuns):
         if self.reworded:
             yield f"worded otherwise, so not compared: {len(self.reworded):,}"
         if lost:
-            counts = (f"{one.lost:,} of {named(one.metric, one.encoder)}" for one in lost)
+            counts = (f"{shift.lost:,} of {named(shift.metric, shift.encoder)}" for shift in lost)
             yield f"n/a now but not before: {', '.join(counts)}"
         if self.is_empty:
             yield f"no {self.items} could be judged in both runs"
@@ -196,11 +196,11 @@ def comparison_of(
     lost = zip(places, shifts.metrics, strict=True)
     counted_outcomes = {}
     if not compared.verdicts:
-        every = (*shifts.labels, *shifts.metrics)
-        counted_outcomes = vars(_outcomes_of(pairs, labels + places, every))
-    known = vars(compared) | counted_outcomes
+        all_shifts = (*shifts.labels, *shifts.metrics)
+        counted_outcomes = vars(_outcomes_of(pairs, labels + places, all_shifts))
+    facts = vars(compared) | counted_outcomes
     return Comparison(
-        **known | {"notes": (*compared.notes, *_omitted_note(omitted, compared.items))},
+        **facts | {"notes": (*compared.notes, *_omitted_note(omitted, compared.items))},
         alpha=alpha,
         n=pairs.n,
         metrics=shifts.metrics,
@@ -209,7 +209,7 @@ def comparison_of(
         tested=Tested.of(shifts.metrics, shifts.labels, shifts.slices),
         told_by=columns[reported].metric,
         moved=pairs.moved(reported),
-        lost=tuple(Lost(one.metric, one.encoder, pairs.lost(at)) for at, one in lost if one.lost),
+        lost=tuple(Lost(shift.metric, shift.encoder, pairs.lost(at)) for at, shift in lost if shift.lost),
     )
 
 
@@ -218,35 +218,37 @@ def named(metric: str, encoder: str) -> str:
     return f"`{metric}`" + (f" by `{encoder}`" if encoder else "")
 
 
-def _reported(columns: Sequence[PairColumn], places: Sequence[int], metric: str | None, own: str) -> int:
+def _reported(
+    columns: Sequence[PairColumn], places: Sequence[int], metric: str | None, fingerprint: str
+) -> int:
     """The column by which items are reported; of several encoders, by the run's own."""
     names = [columns[at].metric for at in places]
-    wanted = telling(names) if metric is None else metric
-    if wanted not in names:
-        raise SpecError(did_you_mean("metric of both runs", wanted, set(names)))
-    found = [at for at in places if columns[at].metric == wanted]
-    return next((at for at in found if columns[at].fingerprint == own), found[0])
+    name = telling(names) if metric is None else metric
+    if name not in names:
+        raise SpecError(did_you_mean("metric of both runs", name, set(names)))
+    matches = [at for at in places if columns[at].metric == name]
+    return next((at for at in matches if columns[at].fingerprint == fingerprint), matches[0])
 
 
 def _outcomes_of(pairs: RunPairs, places: Sequence[int], shifts: Sequence[MetricShift]) -> Outcomes:
     """What checks and labels of 0 and 1 say of items, the labels first."""
-    found = Outcomes()
+    outcomes = Outcomes()
     for at, shift in zip(places, shifts, strict=True):
         if not pairs.columns[at].is_verdict or (flips := pairs.flips(at)) is None:
             continue
         name = shift.metric
         ups, downs = (round((share or 0.0) * shift.n) for share in (shift.better, shift.worse))
-        found = Outcomes(
+        outcomes = Outcomes(
             regressions=(
-                *found.regressions,
-                *(_flip(name, one, "pass", "fail") for one in flips.regressions),
+                *outcomes.regressions,
+                *(_flip(name, item, "pass", "fail") for item in flips.regressions),
             ),
-            fixes=(*found.fixes, *(_flip(name, one, "fail", "pass") for one in flips.fixes)),
-            regression_count=found.regression_count + downs,
-            fix_count=found.fix_count + ups,
-            verdicts=(*found.verdicts, name),
+            fixes=(*outcomes.fixes, *(_flip(name, item, "fail", "pass") for item in flips.fixes)),
+            regression_count=outcomes.regression_count + downs,
+            fix_count=outcomes.fix_count + ups,
+            verdicts=(*outcomes.verdicts, name),
         )
-    return found
+    return outcomes
 
 
 def _flip(metric: str, item: str, before: Literal["pass", "fail"], after: Literal["pass", "fail"]) -> Change:

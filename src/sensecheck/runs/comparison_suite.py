@@ -49,8 +49,8 @@ class Brief:
         """Its number in a column: NaN where it is unsure, or could not be judged."""
         if column == PASSED:
             return {"pass": 1.0, "fail": 0.0}.get(self.outcome, np.nan)
-        found = self.score if column == SCORE else self.metrics.get(column)
-        return np.nan if found is None or self.outcome == "error" else found
+        number = self.score if column == SCORE else self.metrics.get(column)
+        return np.nan if number is None or self.outcome == "error" else number
 
     @property
     def cell(self) -> tuple[str, str, str]:
@@ -114,13 +114,13 @@ def compare_suites(
 
 def _changes(pairs: Sequence[Pair]) -> dict[ChangeKind, tuple[Change, ...]]:
     """The tests that came out differently, by what became of them."""
-    found: dict[ChangeKind, list[Change]] = {kind: [] for kind in get_args(ChangeKind)}
+    by_kind: dict[ChangeKind, list[Change]] = {kind: [] for kind in get_args(ChangeKind)}
     for old, new in pairs:
         if old.outcome != new.outcome:
             named, outcomes = (new.title, *new.cell), (old.outcome, new.outcome)
             change = Change(*named, *outcomes, old.score, new.score, new.because)
-            found[kind_of(*outcomes)].append(change)
-    return {kind: tuple(changes) for kind, changes in found.items()}
+            by_kind[kind_of(*outcomes)].append(change)
+    return {kind: tuple(changes) for kind, changes in by_kind.items()}
 
 
 def _table_pairs(pairs: Sequence[Pair], columns: Iterable[str]) -> TablePairs:
@@ -142,13 +142,13 @@ def _table_pairs(pairs: Sequence[Pair], columns: Iterable[str]) -> TablePairs:
     return TablePairs.of(names, kinds, paired, [new.key for _, new in pairs])
 
 
-def _metric_means(one: TestOutcome) -> Iterator[tuple[str, float]]:
+def _metric_means(test: TestOutcome) -> Iterator[tuple[str, float]]:
     """By the names of metrics, but for those of the columns that every suite has."""
-    found: dict[str, list[float]] = {}
-    for result in one.results:
+    values_by_name: dict[str, list[float]] = {}
+    for result in test.results:
         for name, value in by_metric(result).items():
-            found.setdefault(name, []).append(value)
-    return ((name, fmean(values)) for name, values in found.items() if name not in (PASSED, SCORE))
+            values_by_name.setdefault(name, []).append(value)
+    return ((name, fmean(values)) for name, values in values_by_name.items() if name not in (PASSED, SCORE))
 
 
 def _run_brief(run: RunFile, briefs: tuple[Brief, ...]) -> RunBrief:
@@ -158,7 +158,7 @@ def _run_brief(run: RunFile, briefs: tuple[Brief, ...]) -> RunBrief:
 
 
 def _briefs(run: RunFile) -> tuple[Brief, ...]:
-    briefs = tuple(Brief.of(one) for one in outcomes_by_test(run.results()))
+    briefs = tuple(Brief.of(test) for test in outcomes_by_test(run.results()))
     if len({brief.cell for brief in briefs}) < len(briefs):
         raise SpecError(f"`{run.path}` contains a test twice, so that it is not known which is meant")
     return briefs
@@ -182,8 +182,8 @@ def _under_new_names(
 
 def _only_value(briefs: Iterable[Brief], name: str) -> str | None:
     """The one source, or the one prompt, of a run; None when there are several."""
-    found = {str(getattr(brief, name)) for brief in briefs}
-    return found.pop() if len(found) == 1 else None
+    values = {str(getattr(brief, name)) for brief in briefs}
+    return values.pop() if len(values) == 1 else None
 
 
 def _difference_notes(before: RunFile, after: RunFile) -> list[str]:

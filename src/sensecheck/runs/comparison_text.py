@@ -58,10 +58,12 @@ def title_of(found: Comparison) -> str:
 
 def facts_of(found: Comparison) -> list[str]:
     """How many items both runs have, and what people said of them, in brief."""
-    known = f", known by {found.paired_by}" if found.items == "row" else ""
-    said = [f"{one.metric} {number(one.before)} → {number(one.after)}" for one in found.labels if one.n]
-    people = [f"people: {', '.join(said)}"] if said else []
-    return [f"{counted(found.n, found.items)} in both{known}", *people]
+    paired_by = f", known by {found.paired_by}" if found.items == "row" else ""
+    labels = [
+        f"{shift.metric} {number(shift.before)} → {number(shift.after)}" for shift in found.labels if shift.n
+    ]
+    people = [f"people: {', '.join(labels)}"] if labels else []
+    return [f"{counted(found.n, found.items)} in both{paired_by}", *people]
 
 
 def summary_of(found: Comparison) -> list[str]:
@@ -109,19 +111,19 @@ def tables_of(found: Comparison) -> Iterator[PageBlock]:
         ("Metrics", "metric", found.metrics),
     ):
         note = found.tested.correction if shifts is found.metrics else ""
-        rows = [(_name(one, several=several), *_figures(one)) for one in shifts]
+        rows = [(_name(shift, several=several), *_figures(shift)) for shift in shifts]
         yield PageBlock(heading, (), (word, *_head(found)), rows, note)
     slices = [
-        (part.slice, _name(one, several=several), *_figures(one, in_slice=True))
+        (part.slice, _name(shift, several=several), *_figures(shift, in_slice=True))
         for part in found.slices
-        for one in part.metrics
-        if one.claim or one.metric == found.told_by
+        for shift in part.metrics
+        if shift.claim or shift.metric == found.told_by
     ]
     note = f"slices by {found.told_by}, and by any other metric with a significant change"
     yield PageBlock("Slices", (), ("slice", "metric", *_head(found)), slices, note)
     moved = [
-        (one.id, number(one.before), number(one.after), number(one.after - one.before, sign=True))
-        for one in found.moved
+        (item.id, number(item.before), number(item.after), number(item.after - item.before, sign=True))
+        for item in found.moved
     ]
     word = f"moved most by {found.told_by}"
     yield PageBlock(word.capitalize(), (), (word, "before", "now", "change"), moved)
@@ -130,12 +132,13 @@ def tables_of(found: Comparison) -> Iterator[PageBlock]:
 def lists_of(found: Comparison) -> Iterator[PageBlock]:
     """The items that lost a number, or that were not compared; each list only where there are some."""
     counts, several = (
-        {(one.metric, one.encoder): one.lost for one in found.metrics},
+        {(shift.metric, shift.encoder): shift.lost for shift in found.metrics},
         _has_several_encoders(found),
     )
-    for one in found.lost:
-        name, count = with_encoder(one.metric, one.encoder, several=several), counts[one.metric, one.encoder]
-        yield PageBlock(f"{name}: {count:,} n/a now but not before", one.ids, count=count)
+    for lost in found.lost:
+        name = with_encoder(lost.metric, lost.encoder, several=several)
+        count = counts[lost.metric, lost.encoder]
+        yield PageBlock(f"{name}: {count:,} n/a now but not before", lost.ids, count=count)
     for heading, names, count in (
         ("only before", found.only_before, found.removed),
         ("only now", found.only_after, found.added),
@@ -145,95 +148,101 @@ def lists_of(found: Comparison) -> Iterator[PageBlock]:
             yield PageBlock(f"{counted(count, found.items)} {heading}", names, count=count)
 
 
-def _claims(found: Comparison) -> Iterator[str]:
-    several = _has_several_encoders(found)
-    named = [
-        *((f"{one.metric} (label)", one) for one in found.labels),
-        *((_name(one, several=several), one) for one in found.metrics),
+def _claims(comparison: Comparison) -> Iterator[str]:
+    several = _has_several_encoders(comparison)
+    shifts = [
+        *((f"{shift.metric} (label)", shift) for shift in comparison.labels),
+        *((_name(shift, several=several), shift) for shift in comparison.metrics),
     ]
-    claims = {word: [name for name, one in named if claim_of(one) == word] for word in ("worse", "better")}
+    claims = {
+        word: [name for name, shift in shifts if claim_of(shift) == word] for word in ("worse", "better")
+    }
     if not any(claims.values()):
         yield "no significant change"
     yield from (f"significantly {word}: {', '.join(claimed)}" for word, claimed in claims.items() if claimed)
-    few = [name for name, one in named if not one.claim and one.fell_significantly(found.alpha)]
+    few = [name for name, shift in shifts if not shift.claim and shift.fell_significantly(comparison.alpha)]
     if few:
-        yield f"lower, on fewer than {ENOUGH_TO_CLAIM} {found.items}s: {', '.join(few)}"
+        yield f"lower, on fewer than {ENOUGH_TO_CLAIM} {comparison.items}s: {', '.join(few)}"
 
 
-def _flips(found: Comparison) -> Iterator[str]:
-    down, up = found.regression_count, found.fix_count
+def _flips(comparison: Comparison) -> Iterator[str]:
+    down, up = comparison.regression_count, comparison.fix_count
     if down or up:
-        yield f"{counted(down, found.items)} no longer passed, {counted(up, found.items)} newly passed"
-    if found.errors:
-        yield f"{counted(found.errors, found.items)} of the later run could not be judged"
+        fallen, risen = counted(down, comparison.items), counted(up, comparison.items)
+        yield f"{fallen} no longer passed, {risen} newly passed"
+    if comparison.errors:
+        yield f"{counted(comparison.errors, comparison.items)} of the later run could not be judged"
 
 
-def _page(found: Comparison) -> Iterator[PageBlock]:
-    """What a page shows, in its order: what it comes to first."""
-    first = (*summary_of(found), *facts_of(found), *found.notes)
-    yield PageBlock(title_of(found), first, level=2)
-    yield from (block for block in tables_of(found) if block.rows)
-    for heading, count, changes in flips_of(found):
-        rows = [(one.title, one.source or one.metric, change_in_words(one), one.because) for one in changes]
-        yield PageBlock(heading, (), (found.items, "source or check", "", "why"), rows, count=count)
-    yield from lists_of(found)
+def _page(comparison: Comparison) -> Iterator[PageBlock]:
+    """The blocks of a page in their order, the summary first."""
+    first = (*summary_of(comparison), *facts_of(comparison), *comparison.notes)
+    yield PageBlock(title_of(comparison), first, level=2)
+    yield from (block for block in tables_of(comparison) if block.rows)
+    for heading, count, changes in flips_of(comparison):
+        rows = [
+            (change.title, change.source or change.metric, change_in_words(change), change.because)
+            for change in changes
+        ]
+        yield PageBlock(heading, (), (comparison.items, "source or check", "", "why"), rows, count=count)
+    yield from lists_of(comparison)
 
 
-def _has_several_encoders(found: Comparison) -> bool:
-    return len({one.encoder for one in found.metrics if one.encoder}) > 1
+def _has_several_encoders(comparison: Comparison) -> bool:
+    return len({shift.encoder for shift in comparison.metrics if shift.encoder}) > 1
 
 
-def _name(one: MetricShift, *, several: bool) -> str:
-    return with_encoder(one.metric, one.encoder, several=several)
+def _name(shift: MetricShift, *, several: bool) -> str:
+    return with_encoder(shift.metric, shift.encoder, several=several)
 
 
-def _head(found: Comparison) -> tuple[str, ...]:
-    confidence = f"{100 * (1 - found.alpha):g} %"
+def _head(comparison: Comparison) -> tuple[str, ...]:
+    confidence = f"{100 * (1 - comparison.alpha):g} %"
     return ("n", "before", "now", "change", confidence, "p (Holm)", "effect", "up", "down", "n/a", "claim")
 
 
-def _figures(one: MetricShift, *, in_slice: bool = False) -> tuple[str, ...]:
-    few = f"none: fewer than {ENOUGH_TO_CLAIM}" if in_slice and one.n < ENOUGH_TO_CLAIM else ""
+def _figures(shift: MetricShift, *, in_slice: bool = False) -> tuple[str, ...]:
+    few = f"none: fewer than {ENOUGH_TO_CLAIM}" if in_slice and shift.n < ENOUGH_TO_CLAIM else ""
     return (
-        f"{one.n:,}",
-        number(one.before),
-        number(one.after),
-        number(one.difference, sign=True),
-        interval(one.low, one.high, sign=True),
-        "" if one.adjusted is None else p_value(one.adjusted),
-        number(one.effect, 2, sign=True),
-        share(one.better),
-        share(one.worse),
-        f"{one.na_before:,} → {one.na_after:,}" if one.na_before or one.na_after else "",
-        claim_of(one) or few,
+        f"{shift.n:,}",
+        number(shift.before),
+        number(shift.after),
+        number(shift.difference, sign=True),
+        interval(shift.low, shift.high, sign=True),
+        "" if shift.adjusted is None else p_value(shift.adjusted),
+        number(shift.effect, 2, sign=True),
+        share(shift.better),
+        share(shift.worse),
+        f"{shift.na_before:,} → {shift.na_after:,}" if shift.na_before or shift.na_after else "",
+        claim_of(shift) or few,
     )
 
 
 def _markdown(block: PageBlock) -> Iterator[str]:
     yield f"{'#' * block.level} {plain(block.heading, LONGEST)}\n\n"
-    yield from (f"- {plain(one, LONGEST)}\n" for one in block.sentences[:MOST_ROWS])
+    yield from (f"- {plain(text, LONGEST)}\n" for text in block.sentences[:MOST_ROWS])
     if block.rows:
-        yield f"| {' | '.join(plain(one, LONGEST) for one in block.head)} |\n{'|---' * len(block.head)}|\n"
+        yield f"| {' | '.join(plain(text, LONGEST) for text in block.head)} |\n{'|---' * len(block.head)}|\n"
         yield from (
             f"| {' | '.join(plain(cell, LONGEST) for cell in row)} |\n" for row in block.rows[:MOST_ROWS]
         )
-    yield from (f"\n{plain(one, LONGEST)}\n" for one in _below(block))
+    yield from (f"\n{plain(text, LONGEST)}\n" for text in _below(block))
 
 
 def _html(block: PageBlock) -> Iterator[str]:
     level = block.level - 1
     yield f"<h{level}>{escape(_safe(block.heading))}</h{level}>\n"
     if block.sentences:
-        items = "".join(f"<li>{escape(_safe(one))}</li>\n" for one in block.sentences[:MOST_ROWS])
+        items = "".join(f"<li>{escape(_safe(text))}</li>\n" for text in block.sentences[:MOST_ROWS])
         yield f"<ul>\n{items}</ul>\n"
     if block.rows:
-        head = "".join(f"<th>{escape(_safe(one))}</th>" for one in block.head)
+        head = "".join(f"<th>{escape(_safe(text))}</th>" for text in block.head)
         body = "".join(
-            f"<tr>{''.join(f'<td>{escape(_safe(one))}</td>' for one in row)}</tr>\n"
+            f"<tr>{''.join(f'<td>{escape(_safe(text))}</td>' for text in row)}</tr>\n"
             for row in block.rows[:MOST_ROWS]
         )
         yield f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
-    yield from (f"<p>{escape(_safe(one))}</p>\n" for one in _below(block))
+    yield from (f"<p>{escape(_safe(text))}</p>\n" for text in _below(block))
 
 
 def _below(block: PageBlock) -> Iterator[str]:
@@ -245,5 +254,7 @@ def _below(block: PageBlock) -> Iterator[str]:
 
 def _safe(text: str) -> str:
     """On one line, cut, and without characters that a page cannot hold."""
-    shown = cut(" ".join(text[: 4 * LONGEST].split()), LONGEST)
-    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in shown)
+    line = cut(" ".join(text[: 4 * LONGEST].split()), LONGEST)
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in line
+    )

@@ -66,29 +66,29 @@ def compare_encoders(
 
 
 def _compare_two(
-    table: RunTable, one: tuple[RunMetric, int], other: tuple[RunMetric, int], alpha: float
+    table: RunTable, first: tuple[RunMetric, int], second: tuple[RunMetric, int], alpha: float
 ) -> EncodersCompared:
-    (mine, here), (theirs, there) = one, other
-    column = PairColumn(mine.name, theirs.encoder, theirs.fingerprint)
-    paired = PairedColumns(column, table.values[:, here], table.values[:, there])
-    read = np.flatnonzero(~np.isnan(paired.before + paired.after))
-    a, b = paired.before[read], paired.after[read]
-    correlation = spearman_with_interval(a, b, np.arange(len(read)), confidence=1 - alpha)
+    (first_metric, first_at), (second_metric, second_at) = first, second
+    column = PairColumn(first_metric.name, second_metric.encoder, second_metric.fingerprint)
+    paired = PairedColumns(column, table.values[:, first_at], table.values[:, second_at])
+    rows = np.flatnonzero(~np.isnan(paired.before + paired.after))
+    a, b = paired.before[rows], paired.after[rows]
+    correlation = spearman_with_interval(a, b, np.arange(len(rows)), confidence=1 - alpha)
     return EncodersCompared(
-        mine.name,
-        mine.encoder,
-        theirs.encoder,
+        first_metric.name,
+        first_metric.encoder,
+        second_metric.encoder,
         correlation,
         metric_shift_of(paired, alpha=alpha),
-        _disagreements([table.names[at] for at in read], a, b),
+        _disagreements([table.names[at] for at in rows], a, b),
     )
 
 
-def _disagreements(names: Sequence[str], one: Numbers, other: Numbers) -> tuple[Disagreement, ...]:
+def _disagreements(names: Sequence[str], first: Numbers, second: Numbers) -> tuple[Disagreement, ...]:
     """The answers whose ranks lie furthest apart."""
     if not names:
         return ()
-    mine, theirs = share_below(one), share_below(other)
-    order = np.argsort(-np.abs(mine - theirs), kind="stable")[:MOST_DISAGREEMENTS]
-    rows = (map(float, (one[at], other[at], mine[at], theirs[at])) for at in order)
+    first_ranks, second_ranks = share_below(first), share_below(second)
+    order = np.argsort(-np.abs(first_ranks - second_ranks), kind="stable")[:MOST_DISAGREEMENTS]
+    rows = (map(float, (first[at], second[at], first_ranks[at], second_ranks[at])) for at in order)
     return tuple(Disagreement(names[at], *row) for at, row in zip(order, rows, strict=True))

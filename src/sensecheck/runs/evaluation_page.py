@@ -80,16 +80,16 @@ def write_page(
     shown, where there are more answers than `most`. The file is there in whole or not at all, and the same
     for the same run.
     """
-    known = besides or Besides()
-    of = run.run if isinstance(run, RunTable) else run
-    validate_slices(place, of, by or ())
-    names = [one.name for one in place.outline(of).metrics] if metric else []
+    extras = besides or Besides()
+    stored_run = run.run if isinstance(run, RunTable) else run
+    validate_slices(place, stored_run, by or ())
+    names = [one.name for one in place.outline(stored_run).metrics] if metric else []
     if metric is not None and metric not in names:
-        raise SpecError(did_you_mean(f"metric of the run {of.key}", metric, set(names)))
-    parts = iter((run,)) if isinstance(run, RunTable) else place.chunks(of, by=by or ())
-    page = PageData(of, known, most, by, metric)
+        raise SpecError(did_you_mean(f"metric of the run {stored_run.key}", metric, set(names)))
+    parts = iter((run,)) if isinstance(run, RunTable) else place.chunks(stored_run, by=by or ())
+    page = PageData(stored_run, extras, most, by, metric)
     page.gather(parts, place)
-    write_packed(path, page.pairs(place.answers(of, page.positions.tolist())), page.index)
+    write_packed(path, page.pairs(place.answers(stored_run, page.positions.tolist())), page.index)
     return len(page.positions)
 
 
@@ -142,7 +142,7 @@ class PageData:
         self._choose()
         if any(self.figures.unread):
             gaps = place.reasons(self.run).gaps
-            self.errors = {metric.key: one.error for metric, one in gaps.items() if one.error is not None}
+            self.errors = {metric.key: gap.error for metric, gap in gaps.items() if gap.error is not None}
 
     @classmethod
     def of_rows(cls, table: RunTable) -> "PageData":
@@ -165,10 +165,10 @@ class PageData:
 
     def pairs(self, answers: Iterator[AnsweredItem]) -> Iterator[dict[str, Any]]:
         """The texts of the answers that are shown, in their order."""
-        for one in answers:
-            said = one.item.question or one.item.expected or one.scored.answer or ""
-            self.titles.append(cut(" ".join(said.split()), TITLE))
-            yield pair_data(one, self.figures.metrics)
+        for answer in answers:
+            text = answer.item.question or answer.item.expected or answer.scored.answer or ""
+            self.titles.append(cut(" ".join(text.split()), TITLE))
+            yield pair_data(answer, self.figures.metrics)
 
     def index(self) -> dict[str, Any]:
         """All that is read at once, after the pairs have been read."""
@@ -190,9 +190,9 @@ class PageData:
         }
 
     def _take(self, part: RunTable, here: Positions) -> None:
-        """Add some rows to those that may be shown, of which no more than needed are held."""
-        found = some_rows(part, here)
-        self.table = found if self.table is None else joined((self.table, found))
+        """Add some rows to those that may be shown, of which no more than needed stay in memory."""
+        rows = some_rows(part, here)
+        self.table = rows if self.table is None else joined((self.table, rows))
         self.positions = np.concatenate((self.positions, here + part.first))
         if len(self.positions) > max(2 * self.most, POOL):
             self._choose()
@@ -200,7 +200,7 @@ class PageData:
     def _choose(self) -> None:
         if self.table is None:
             return
-        shown = chosen(
+        selection = chosen(
             self.table,
             self.axes,
             most=self.most,
@@ -208,8 +208,9 @@ class PageData:
             places=self.positions,
             metric=self.metric,
         )
-        self.reasons = self.reasons if len(shown.positions) == len(self.positions) else shown.reasons
-        self.table, self.positions = some_rows(self.table, shown.positions), self.positions[shown.positions]
+        self.reasons = self.reasons if len(selection.positions) == len(self.positions) else selection.reasons
+        self.table = some_rows(self.table, selection.positions)
+        self.positions = self.positions[selection.positions]
 
     def _metric_data(self, at: int) -> dict[str, Any]:
         figures, metric = self.figures, self.figures.metrics[at]
@@ -222,22 +223,24 @@ class PageData:
             nothing=figures.nothing[at],
             error=self.errors.get(metric.key),
         )
-        lie = Distribution.of(figures.sums[at], figures.bins[at])
-        return summary.to_data() | lie.to_data() | {"line": line_of(metric.name)}
+        distribution = Distribution.of(figures.sums[at], figures.bins[at])
+        return summary.to_data() | distribution.to_data() | {"line": line_of(metric.name)}
 
     def _slice_data(self, key: str) -> dict[str, Any]:
         """A row for each value of a slice: how many questions, and the mean of each metric over them."""
-        found = self.figures.slices[key]
+        slice_figures = self.figures.slices[key]
         values = [
             {
                 "value": value,
-                "questions": found.counts[value],
-                "means": [None if one.mean is None else rounded(one.mean) for one in found.sums[value]],
-                "n": [one.n for one in found.sums[value]],
+                "questions": slice_figures.counts[value],
+                "means": [
+                    None if sums.mean is None else rounded(sums.mean) for sums in slice_figures.sums[value]
+                ],
+                "n": [sums.n for sums in slice_figures.sums[value]],
             }
-            for value in found.most_frequent(MAX_VALUES)
+            for value in slice_figures.most_frequent(MAX_VALUES)
         ]
-        return {"key": key, "values": values, "others": max(0, found.distinct - MAX_VALUES)}
+        return {"key": key, "values": values, "others": max(0, slice_figures.distinct - MAX_VALUES)}
 
     def _rows(self) -> dict[str, Any]:
         table = self.table
@@ -249,19 +252,19 @@ class PageData:
             "title": self.titles,
             "values": [_rounded(column) for column in table.values.T],
             "slices": {key: self._slice_rows(key, table) for key in sorted(self.figures.slices)},
-            "labels": {name: _rounded(said) for name, said in table.labels.items()},
+            "labels": {name: _rounded(label_values) for name, label_values in table.labels.items()},
         }
 
     def _slice_rows(self, key: str, table: RunTable) -> dict[str, Any]:
         """The values of what is shown, and for each row which of them it has; None without one.
 
-        How many there are in the whole run is said besides: it may be one a question.
+        `of` is how many there are in the whole run: it may be one per question.
         """
         counts = Counter(kinds[key] for kinds in table.slices if key in kinds)
-        some = sorted(counts, key=lambda value: (-counts[value], value))
-        numbers = {value: at for at, value in enumerate(some)}
+        values = sorted(counts, key=lambda value: (-counts[value], value))
+        numbers = {value: at for at, value in enumerate(values)}
         rows = [numbers.get(kinds[key]) if key in kinds else None for kinds in table.slices]
-        return {"values": some, "rows": rows, "of": self.figures.slices[key].distinct}
+        return {"values": values, "rows": rows, "of": self.figures.slices[key].distinct}
 
     def _hidden_cells(self) -> list[list[int]]:
         """How many answers that are not shown lie in each cell of a hundredth, so that all can be counted.
@@ -272,23 +275,28 @@ class PageData:
             return []
         shown = cells_of(self.table, self.axes, np.arange(len(self.positions)))
         hidden = sorted((self._cells - shown).items())
-        return [[x, y, differ, count, known] for (x, y, differ, known), count in hidden]
+        return [[x, y, differ, count, wrong] for (x, y, differ, wrong), count in hidden]
 
 
 def pair_data(one: AnsweredItem, metrics: Sequence[RunMetric]) -> dict[str, Any]:
     """Its texts, and why each metric read what it did; `bare` where the prompt held no passages."""
-    kept, pair = one.scored, one.item
-    texts = {"question": pair.question, "expected": pair.expected, "answer": kept.answer, "error": kept.error}
-    passages = pair.passages if kept.passages is None else kept.passages
+    scored, pair = one.scored, one.item
+    texts = {
+        "question": pair.question,
+        "expected": pair.expected,
+        "answer": scored.answer,
+        "error": scored.error,
+    }
+    passages = pair.passages if scored.passages is None else scored.passages
     return {
         **{what: None if text is None else text[:LONGEST] for what, text in texts.items()},
         "passages": [text[:LONGEST] for text in passages],
-        "bare": kept.passages == (),
+        "bare": scored.passages == (),
         "left_out": sum(max(0, len(text) - LONGEST) for text in (*texts.values(), *passages) if text),
-        "because": _reasons(kept.readings, metrics),
+        "because": _reasons(scored.readings, metrics),
         "facts": _facts(one),
-        "latency_ms": kept.latency_ms,
-        "cost": kept.cost,
+        "latency_ms": scored.latency_ms,
+        "cost": scored.cost,
     }
 
 
@@ -313,25 +321,27 @@ def _reasons(readings: tuple[MetricScore, ...], metrics: Sequence[RunMetric]) ->
     """Why it is so and what went wrong, by the number of the metric's column."""
     columns = {(metric.name, metric.fingerprint): at for at, metric in enumerate(metrics)}
     return {
-        str(columns[one.metric, one.fingerprint]): [one.because, one.error]
-        for one in readings
-        if one.because or one.error
+        str(columns[reading.metric, reading.fingerprint]): [reading.because, reading.error]
+        for reading in readings
+        if reading.because or reading.error
     }
 
 
-def _facts(one: AnsweredItem) -> list[dict[str, Any]]:
+def _facts(answered: AnsweredItem) -> list[dict[str, Any]]:
     """Which facts differ and where they stand, if the run says that some do; the store keeps no places."""
-    answer, expected = one.scored.answer, one.item.expected
-    read = next((each.value for each in one.scored.readings if each.metric == FACTS), None)
-    if read is None or read == 1 or answer is None or expected is None:
+    answer, expected = answered.scored.answer, answered.item.expected
+    value = next((score.value for score in answered.scored.readings if score.metric == FACTS), None)
+    if value is None or value == 1 or answer is None or expected is None:
         return []
     answer, expected = answer[:LONGEST], expected[:LONGEST]
     try:
-        found = measure_of(FACTS, "facts").read(Sample(answer, one.item.question, expected), _NOTHING_ENCODED)
+        reading = measure_of(FACTS, "facts").read(
+            Sample(answer, answered.item.question, expected), _NOTHING_ENCODED
+        )
     except CannotJudge:
         return []
     sides = Counted.of(answer), Counted.of(expected)
-    return [_fact_data(item, *sides) for item in found.evidence]
+    return [_fact_data(item, *sides) for item in reading.evidence]
 
 
 def _fact_data(item: Evidence, answer: Counted, expected: Counted) -> dict[str, Any]:

@@ -58,8 +58,8 @@ def json_pieces(run: RunFile) -> Iterator[str]:
         "sources": {source: summary.to_data() for source, summary in summed.sources.items()},
     }
     yield compact_json(head).removesuffix("}") + ',"tests":['
-    for number, one in enumerate(outcomes_by_test(run.results())):
-        yield (",\n" if number else "\n") + compact_json(_test_data(one))
+    for number, test in enumerate(outcomes_by_test(run.results())):
+        yield (",\n" if number else "\n") + compact_json(_test_data(test))
     yield "\n]}\n"
 
 
@@ -76,9 +76,9 @@ def csv_pieces(run: RunFile) -> Iterator[str]:
     yield _csv_line((*FIXED, *(f"var.{name}" for name in variables), *(f"metric.{name}" for name in metrics)))
     for result in run.results():
         fixed = (read(result) for read in FIXED.values())
-        given = (result.vars.get(name) for name in variables)
+        values = (result.vars.get(name) for name in variables)
         scores = by_metric(result)
-        yield _csv_line((*fixed, *given, *(scores.get(name) for name in metrics)))
+        yield _csv_line((*fixed, *values, *(scores.get(name) for name in metrics)))
 
 
 _HTML = ".html"
@@ -110,11 +110,11 @@ def write_report(run: RunFile, path: Path) -> None:
 
 def suffix_of(path: Path) -> str:
     """The ending that says in which form a report is written; another one is an error."""
-    found = [suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)]
-    if not found:
+    suffixes = [suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)]
+    if not suffixes:
         known = ", ".join(f"`{suffix}`" for suffix in SUFFIXES)
         raise SpecError(f"`{path}` names no form of report by its ending; known: {known}")
-    return max(found, key=len)
+    return max(suffixes, key=len)
 
 
 def write_rows(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
@@ -123,9 +123,9 @@ def write_rows(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
     return write(path, columns, ({name: row.get(name) for name in columns} for row in rows))
 
 
-def _test_data(one: TestOutcome) -> dict[str, Any]:
-    first, score = one.first, Mean()
-    for result in one.results:
+def _test_data(test: TestOutcome) -> dict[str, Any]:
+    first, score = test.first, Mean()
+    for result in test.results:
         if result.score is not None:
             score.add(result.score)
     return {
@@ -135,17 +135,17 @@ def _test_data(one: TestOutcome) -> dict[str, Any]:
         "description": first.description,
         "wording": first.wording,
         "source": first.source,
-        "outcome": one.outcome,
-        "because": one.deciding.verdict.because,
+        "outcome": test.outcome,
+        "because": test.deciding.verdict.because,
         "score": score.value,
-        "consistency": one.consistency or None,
-        "passed": one.passed,
+        "consistency": test.consistency or None,
+        "passed": test.passed,
         "runs": first.runs,
         "passes": first.passes,
         "vars": encode(first.vars),
         "prompt": first.prompt,
         "metadata": encode(first.metadata),
-        "repeats": [_repeat_data(result) for result in one.results],
+        "repeats": [_repeat_data(result) for result in test.results],
     }
 
 
@@ -213,9 +213,9 @@ def _write_parquet(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int
 
     kinds = {str: pa.string(), float: pa.float64()}
     schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
-    count, coming = 0, iter(rows)
+    count, remaining = 0, iter(rows)
     with whole_binary_file(path) as file, pq.ParquetWriter(file, schema) as writer:
-        while some := list(islice(coming, ROWS_AT_ONCE)):
-            writer.write_table(pa.Table.from_pylist(some, schema=schema))
-            count += len(some)
+        while batch := list(islice(remaining, ROWS_AT_ONCE)):
+            writer.write_table(pa.Table.from_pylist(batch, schema=schema))
+            count += len(batch)
     return count

@@ -49,32 +49,32 @@ class ColumnSums:
     @classmethod
     def of(cls, values: Numbers) -> "ColumnSums":
         """Of those numbers that are known."""
-        known = values[np.isfinite(values)]
-        if not len(known):
+        finite = values[np.isfinite(values)]
+        if not len(finite):
             return cls()
-        mean = float(known.mean())
-        away = known - mean
+        mean = float(finite.mean())
+        away = finite - mean
         powers = float((away**2).sum()), float((away**3).sum())
-        few = known if len(known) < MIN_CLOSED_FORM else None
-        return cls(len(known), mean, *powers, float(known.min()), float(known.max()), few)
+        few = finite if len(finite) < MIN_CLOSED_FORM else None
+        return cls(len(finite), mean, *powers, float(finite.min()), float(finite.max()), few)
 
     def plus(self, other: "ColumnSums") -> "ColumnSums":
         """Both together."""
         if self.mean is None or other.mean is None:
             return other if self.mean is None else self
-        mine, theirs, n = self.n, other.n, self.n + other.n
+        own_n, other_n, n = self.n, other.n, self.n + other.n
         apart = other.mean - self.mean
         few = None
         if n < MIN_CLOSED_FORM and self.few is not None and other.few is not None:
             few = np.concatenate((self.few, other.few))
         return ColumnSums(
             n,
-            self.mean + apart * theirs / n,
-            self.square + other.square + apart**2 * mine * theirs / n,
+            self.mean + apart * other_n / n,
+            self.square + other.square + apart**2 * own_n * other_n / n,
             self.cube
             + other.cube
-            + apart**3 * mine * theirs * (mine - theirs) / n**2
-            + 3 * apart * (mine * other.square - theirs * self.square) / n,
+            + apart**3 * own_n * other_n * (own_n - other_n) / n**2
+            + 3 * apart * (own_n * other.square - other_n * self.square) / n,
             min(self.least, other.least),
             max(self.greatest, other.greatest),
             few,
@@ -117,9 +117,9 @@ class ColumnBins:
     @classmethod
     def of(cls, values: Numbers, reach: Reach) -> "ColumnBins":
         """Of those numbers that are known."""
-        known = values[np.isfinite(values)]
-        fine, ends = np.histogram(known, bins=FINE_BINS, range=reach)
-        return cls(reach, np.histogram(known, bins=BINS, range=reach)[0], ends, fine, known)
+        finite = values[np.isfinite(values)]
+        fine, ends = np.histogram(finite, bins=FINE_BINS, range=reach)
+        return cls(reach, np.histogram(finite, bins=BINS, range=reach)[0], ends, fine, finite)
 
     def plus(self, other: "ColumnBins") -> "ColumnBins":
         """Both together, over the same reach."""
@@ -130,10 +130,10 @@ class ColumnBins:
         if self._values is not None:
             return float(np.quantile(self._values, share))
         up_to = np.cumsum(self.fine)
-        wanted = share * (up_to[-1] - 1)
-        at = int(np.searchsorted(up_to, wanted, side="right"))
+        rank = share * (up_to[-1] - 1)
+        at = int(np.searchsorted(up_to, rank, side="right"))
         among = max(int(self.fine[at]) - 1, 1)
-        inside = min((wanted - (up_to[at] - self.fine[at])) / among, 1.0)
+        inside = min((rank - (up_to[at] - self.fine[at])) / among, 1.0)
         return float(self.ends[at] + inside * (self.ends[at + 1] - self.ends[at]))
 
 
@@ -157,13 +157,13 @@ class SliceSums:
             if value in rows:
                 rows[value].append(at)
         for value, places in rows.items():
-            each = (ColumnSums.of(column) for column in values[places].T)
-            self.sums[value] = [old.plus(new) for old, new in zip(self.sums[value], each, strict=True)]
+            sums = (ColumnSums.of(column) for column in values[places].T)
+            self.sums[value] = [old.plus(new) for old, new in zip(self.sums[value], sums, strict=True)]
 
     def most_frequent(self, count: int) -> list[str]:
         """The values that most rows have, of those that were summed."""
-        known = [value for value in self.sums if value is not None]
-        return sorted(known, key=lambda value: (-self.counts[value], value))[:count]
+        values = [value for value in self.sums if value is not None]
+        return sorted(values, key=lambda value: (-self.counts[value], value))[:count]
 
     @property
     def distinct(self) -> int:
@@ -191,23 +191,23 @@ class RunFigures:
         `reach` says from where to where a metric lies in the whole run; None where these rows are all.
         """
         counts = table.nothing or (0,) * len(table.metrics)
-        each = [ColumnSums.of(column) for column in table.values.T]
-        lie = [
+        column_sums = [ColumnSums.of(column) for column in table.values.T]
+        column_bins = [
             ColumnBins.of(column, reach(metric) or sums.reach)
-            for metric, column, sums in zip(table.metrics, table.values.T, each, strict=True)
+            for metric, column, sums in zip(table.metrics, table.values.T, column_sums, strict=True)
         ]
         if not self.metrics:
-            self.metrics, self.sums, self.bins = table.metrics, each, lie
+            self.metrics, self.sums, self.bins = table.metrics, column_sums, column_bins
             self.unread, self.nothing = list(table.unread), list(counts)
         else:
-            self.sums = [old.plus(new) for old, new in zip(self.sums, each, strict=True)]
-            self.bins = [old.plus(new) for old, new in zip(self.bins, lie, strict=True)]
+            self.sums = [old.plus(new) for old, new in zip(self.sums, column_sums, strict=True)]
+            self.bins = [old.plus(new) for old, new in zip(self.bins, column_bins, strict=True)]
             self.unread = [old + new for old, new in zip(self.unread, table.unread, strict=True)]
             self.nothing = [old + new for old, new in zip(self.nothing, counts, strict=True)]
         self.questions += len(table.names)
         self.unanswered += table.unanswered
         for key in by:
-            kinds = [own.get(key) for own in table.slices]
+            kinds = [row_slices.get(key) for row_slices in table.slices]
             self.slices.setdefault(key, SliceSums()).add(kinds, table.values)
 
     def reaches(self) -> Mapping[RunMetric, Reach]:

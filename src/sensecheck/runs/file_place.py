@@ -80,38 +80,38 @@ class FilePlace(ScannedPlace):
 
     def keep_set(self, project: str, questions: Iterable[Item]) -> QuestionSet:
         """The set of these questions, stored if it is new."""
-        project, counted = _project_name(project), SetDigest()
+        project, set_digest = _project_name(project), SetDigest()
         self._prepare()
         with self.location.scratch() as folder, refusals(self.address):
-            written = folder / "items.jsonl"
-            with written.open("wb") as file:
+            path = folder / "items.jsonl"
+            with path.open("wb") as file:
                 for item in map(storable_item, questions):
-                    counted.add(item)
+                    set_digest.add(item)
                     file.write(json_line(_item_data(item)))
-            digest = counted.digest
+            digest = set_digest.digest
 
             def same(data: Data) -> bool:
                 return bool(data["project"] == project and data["digest"] == digest)
 
             if (key := self._first("sets", same)) is None:
-                items = self.location.keep(written, f"items/{digest[:32]}.jsonl")
-                data = {"project": project, "digest": digest, "size": counted.size, "items": items}
+                items = self.location.keep(path, f"items/{digest[:32]}.jsonl")
+                data = {"project": project, "digest": digest, "size": set_digest.size, "items": items}
                 self._create("sets", {**data, "created_at": _moment()})
                 key = cast(int, self._first("sets", same))
         return self._set(key)
 
     def latest_set(self, project: str) -> QuestionSet:
         """The questions that a project was last given."""
-        wanted = storable(project)
+        project_name = storable(project)
         for key in reversed(self._numbers("sets")):
-            if self._data("sets", key)["project"] == wanted:
+            if self._data("sets", key)["project"] == project_name:
                 return self._set(key)
         raise SpecError(f"the project `{project}` has no questions yet; name a file of them")
 
     def projects(self) -> Iterable[str]:
         """The names of all projects, also of those without runs."""
-        held = (self._data(folder, key) for folder in ("sets", "tests") for key in self._numbers(folder))
-        return {data["project"] for data in held}
+        contents = (self._data(folder, key) for folder in ("sets", "tests") for key in self._numbers(folder))
+        return {data["project"] for data in contents}
 
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
         """The questions of a set from a position on, in their order."""
@@ -140,33 +140,33 @@ class FilePlace(ScannedPlace):
 
     def means(self, run: Run) -> Mapping[str, float]:
         """The mean of each metric by the run's own encoder, as written down when the run was finished."""
-        ended = self.location.read(f"{folder_of(run.key)}/{FINISHED_FILE}")
-        noted: Mapping[str, float] | None = None if ended is None else json.loads(ended).get("means")
-        return super().means(run) if noted is None else noted
+        finished = self.location.read(f"{folder_of(run.key)}/{FINISHED_FILE}")
+        means: Mapping[str, float] | None = None if finished is None else json.loads(finished).get("means")
+        return super().means(run) if means is None else means
 
     def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
         """All runs, the oldest first."""
-        wanted = (None if project is None else storable(project)), (None if test is None else storable(test))
-        found = []
+        filters = (None if project is None else storable(project)), (None if test is None else storable(test))
+        runs = []
         for key in self._numbers("runs"):
             try:
                 run = self._run(key)
             except DAMAGE:  # `damaged` says why
                 continue
-            own = run.test.project, run.test.name
-            if all(want in (None, one) for want, one in zip(wanted, own, strict=True)):
-                found.append(run)
-        return found
+            values = run.test.project, run.test.name
+            if all(expected in (None, value) for expected, value in zip(filters, values, strict=True)):
+                runs.append(run)
+        return runs
 
     def damaged(self) -> Mapping[int, str]:
         """Runs that cannot be read, and why."""
-        found = {}
+        reasons = {}
         for key in self._numbers("runs"):
             try:
                 self._run(key)
             except DAMAGE as wrong:
-                found[key] = damage_in_words(wrong)
-        return found
+                reasons[key] = damage_in_words(wrong)
+        return reasons
 
     def run_by_key(self, key: int) -> Run:
         """A run as it is now, by its number."""
@@ -199,7 +199,7 @@ class FilePlace(ScannedPlace):
 
     def _run(self, key: int) -> Run:
         data, test = self._data("runs", key), self._test(self._data("runs", key)["test"])
-        ended = self.location.read(f"{folder_of(key)}/{FINISHED_FILE}")
+        finished = self.location.read(f"{folder_of(key)}/{FINISHED_FILE}")
         return Run(
             key,
             data["id"],
@@ -209,7 +209,7 @@ class FilePlace(ScannedPlace):
             data["encoder"],
             data["conditions"],
             datetime.fromisoformat(data["started_at"]),
-            None if ended is None else datetime.fromisoformat(json.loads(ended)["at"]),
+            None if finished is None else datetime.fromisoformat(json.loads(finished)["at"]),
             self.progress(key)[0],
         )
 
@@ -225,9 +225,9 @@ class FilePlace(ScannedPlace):
     def _numbers(self, folder: str) -> list[int]:
         return numbers_in(self.location, folder)
 
-    def _first(self, folder: str, wanted: Callable[[Data], bool]) -> int | None:
+    def _first(self, folder: str, matches: Callable[[Data], bool]) -> int | None:
         """The number of the first file with such data."""
-        return next((key for key in self._numbers(folder) if wanted(self._data(folder, key))), None)
+        return next((key for key in self._numbers(folder) if matches(self._data(folder, key))), None)
 
     def _create(self, folder: str, data: Data) -> int:
         """Write a file under the next number that nobody has taken."""
@@ -280,12 +280,12 @@ class LabelFiles:
 
     def later_labels(self) -> dict[LabelKey, float]:
         """All that people say now: of what one of them said of an answer, the last."""
-        found: dict[LabelKey, float | None] = {}
+        labels: dict[LabelKey, float | None] = {}
         for name in self.location.names(self.folder):
             for line in (self.location.read(name) or b"").splitlines():
                 data = json.loads(line)
-                found[data["position"], data["name"], data["rater"]] = data["value"]
-        return {key: value for key, value in found.items() if value is not None}
+                labels[data["position"], data["name"], data["rater"]] = data["value"]
+        return {key: value for key, value in labels.items() if value is not None}
 
     def add(
         self,
@@ -296,16 +296,16 @@ class LabelFiles:
     ) -> int:
         """Store those of these labels that are new, or none where one is wrong; how many were."""
         validate_labels(given)
-        return self._append(lambda said: list(new_labels(run, given, answered, {**before, **said})))
+        return self._append(lambda labels: list(new_labels(run, given, answered, {**before, **labels})))
 
     def change(
         self, run: Run, given: Label, answered: Mapping[str, tuple[int, bool]], *, withdraw: bool
     ) -> bool:
         """Replace what a rater said, or withdraw it; whether anything changed."""
 
-        def changed(said: Mapping[LabelKey, float]) -> list[tuple[LabelKey, float | None]]:
-            found = changed_label(run, given, answered, said, withdraw=withdraw)
-            return [] if found is None else [found]
+        def changed(labels: Mapping[LabelKey, float]) -> list[tuple[LabelKey, float | None]]:
+            replacement = changed_label(run, given, answered, labels, withdraw=withdraw)
+            return [] if replacement is None else [replacement]
 
         return bool(self._append(changed))
 

@@ -112,8 +112,8 @@ def _kind_of(address: str) -> str:
 
 
 def _holds_runs(path: Path) -> bool:
-    named = any((path / name).is_file() for name in (PLACE_FILE, *_LARGE))
-    return named or any(map(_is_suite_file, map(str, path.glob(f"*{SUFFIX}"))))
+    has_run_file = any((path / name).is_file() for name in (PLACE_FILE, *_LARGE))
+    return has_run_file or any(map(_is_suite_file, map(str, path.glob(f"*{SUFFIX}"))))
 
 
 def _require_database(address: str) -> None:

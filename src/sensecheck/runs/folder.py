@@ -140,12 +140,17 @@ class FolderWriter:
             self._file = None
 
     def _append(self, file: FileIO, answered: Answered) -> None:
-        plain = [(placed, storable_answer(scored)) for placed, scored in answered]
-        lines = (json_line(_answer_data(placed.position, scored)) for placed, scored in plain)
+        stored_answers = [(placed, storable_answer(scored)) for placed, scored in answered]
+        lines = (json_line(_answer_data(placed.position, scored)) for placed, scored in stored_answers)
         _write(file, b"".join(lines))
         os.fsync(file.fileno())  # a line that says that a batch is complete is never there before it
-        done, count = self._done + len(plain), self._answered + counted_answers(plain)
-        batch = {"first": plain[0][0].position, "size": len(plain), "done": done, "answered": count}
+        done, count = self._done + len(stored_answers), self._answered + counted_answers(stored_answers)
+        batch = {
+            "first": stored_answers[0][0].position,
+            "size": len(stored_answers),
+            "done": done,
+            "answered": count,
+        }
         _write(file, json_line({"batch": {**batch, "written_at": now().isoformat()}}))
         os.fsync(file.fileno())
         self._done, self._answered = done, count
@@ -159,8 +164,8 @@ class FolderWriter:
         file = FileIO(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666), "r+")
         try:
             lock(cast(Any, file))
-        except OSError as held:
-            if held.errno not in NO_LOCKS:
+        except OSError as error:
+            if error.errno not in NO_LOCKS:
                 file.close()
                 raise written_by_another(self.run, first) from None
         folder_to_disk(self.path.parent)
@@ -198,8 +203,8 @@ def _lines_of_answers(file: Any, end: int) -> tuple[np.ndarray[Any, np.dtype[np.
     for line in file:
         if at >= end:
             break
-        if (found := _POSITION.match(line)) is not None:
-            places.append(int(found[1]))
+        if (match := _POSITION.match(line)) is not None:
+            places.append(int(match[1]))
             offsets.append(at)
         at += len(line)
     return np.array(places, dtype=np.int64), offsets
@@ -212,7 +217,7 @@ def _write(file: FileIO, content: bytes) -> None:
 
 
 def _answer_data(position: int, scored: ScoredAnswer) -> dict[str, Any]:
-    scores = (zip(_SCORE_PARTS, one, strict=True) for one in scored.readings)
+    scores = (zip(_SCORE_PARTS, score, strict=True) for score in scored.readings)
     parts = {
         "answer": scored.answer,
         "error": scored.error,
@@ -221,7 +226,7 @@ def _answer_data(position: int, scored: ScoredAnswer) -> dict[str, Any]:
         "cost": scored.cost,
         "labels": dict(scored.labels) or None,
         "id": scored.id,
-        "scores": [{part: value for part, value in one if value != _LEFT_OUT.get(part)} for one in scores]
+        "scores": [{part: value for part, value in score if value != _LEFT_OUT.get(part)} for score in scores]
         or None,
     }
     return {"position": position, **{part: value for part, value in parts.items() if value is not None}}

@@ -30,32 +30,32 @@ def leftovers(place: RunPlace, *, remove: bool = False) -> list[Leftover]:
     What killed writers left half written is found when it is removed, since their locks must be tried.
     """
     if isinstance(place, SuiteRuns):
-        root, found = place.folder.path, list(_tokens(place))
+        root, files = place.folder.path, list(_tokens(place))
     else:
         finished = getattr(place, "finished", None)
         location = place.location if isinstance(place, FilePlace) else getattr(finished, "location", None)
         if not isinstance(location, LocalLocation):
             return []
-        root, found = location.root, list(_unused(place, location.root))
+        root, files = location.root, list(_unused(place, location.root))
         if remove and (swept := location.sweep()):
-            found.append(Leftover(f"{SCRATCH}/", 0, f"{swept} half-written files of writers that are gone"))
-    for one in found if remove else ():
-        if not one.name.endswith("/"):
-            (root / one.name).unlink(missing_ok=True)
-    return found
+            files.append(Leftover(f"{SCRATCH}/", 0, f"{swept} half-written files of writers that are gone"))
+    for file in files if remove else ():
+        if not file.name.endswith("/"):
+            (root / file.name).unlink(missing_ok=True)
+    return files
 
 
 def _unused(place: RunPlace, root: Path) -> Iterator[Leftover]:
     """Files that no manifest and no batch of a finished run points to."""
     finished = getattr(place, "finished", None)
     if finished is not None:
-        listed = {one.name for one in finished.manifest.entries}
+        listed = {entry.name for entry in finished.manifest.entries}
         yield from _files(root, "results", listed, "no manifest lists it")
         yield from _files(root, "routed", set(), "a copy of the inputs of a finished run")
     elif batches := getattr(place, "batches", None):
         for run in place.runs():
             if run.finished_at is not None:
-                used = {one["shard"] for one in batches(run.key)}
+                used = {batch["shard"] for batch in batches(run.key)}
                 yield from _files(root, f"{folder_of(run.key)}/answers", used, "no batch points to it")
 
 

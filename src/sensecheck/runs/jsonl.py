@@ -171,7 +171,7 @@ class RunFolder:
     @contextmanager
     def begin(self, header: RunHeader, token: str) -> Iterator[BatteryRunWriter]:
         """A new run, under the next number that nobody has taken."""
-        number, file = self._taken()
+        number, file = self._create_file()
         with file, only_writer(file, number):
             with self._usable():
                 self._token_file(number).write_text(token, encoding="ascii")
@@ -209,7 +209,7 @@ class RunFolder:
     def _token_file(self, number: int) -> Path:
         return self.path / f"{number}.token"
 
-    def _taken(self) -> tuple[int, FileIO]:
+    def _create_file(self) -> tuple[int, FileIO]:
         number = max(self.numbers(), default=0)
         with self._usable():
             self.path.mkdir(parents=True, exist_ok=True)
@@ -247,18 +247,20 @@ class StoredSummary:
     def of(cls, path: Path) -> Self | None:
         """That of the run in a file; None where there is none, or the run was changed after it."""
         with suppress(OSError, SpecError, UnicodeDecodeError):  # the run itself is read then
-            beside, run = summary_file(path), path.stat()
-            found = from_data(cls, read_json(beside.read_text("utf-8"), at=str(beside)), at=str(beside))
-            if found.bytes == run.st_size and beside.stat().st_mtime_ns >= run.st_mtime_ns:
-                return found
+            summary_path, run = summary_file(path), path.stat()
+            summary = from_data(
+                cls, read_json(summary_path.read_text("utf-8"), at=str(summary_path)), at=str(summary_path)
+            )
+            if summary.bytes == run.st_size and summary_path.stat().st_mtime_ns >= run.st_mtime_ns:
+                return summary
         return None
 
     @classmethod
     def write(cls, path: Path, *, results: int, tests: int, passed: int) -> None:
         """Store it beside the run; where that is not possible, a list reads the run."""
         with suppress(OSError, SpecError):
-            found = cls(path.stat().st_size, results, tests, passed)
-            write_whole(summary_file(path), _json_line(to_data(found)))
+            summary = cls(path.stat().st_size, results, tests, passed)
+            write_whole(summary_file(path), _json_line(to_data(summary)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +327,7 @@ def _write(file: FileIO, text: str) -> None:
 
 
 def _drop_torn(file: BinaryIO) -> int:
-    """How many whole results follow; the file ends after them, and goes on there."""
+    """How many whole results follow; the file ends after them, and is resumed there."""
     done, end = 0, file.tell()
     for line in file:
         if not line.endswith(b"\n"):

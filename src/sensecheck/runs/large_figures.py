@@ -133,10 +133,10 @@ class CountedFigures:
                 .times(passed)
                 .plus(ColumnSums.of(np.array([0.0])).times(failed))
             )
-        one = self._numbers(column)
-        if one.least is None or one.greatest is None:
+        numbers = self._numbers(column)
+        if numbers.least is None or numbers.greatest is None:
             return ColumnSums()
-        return ColumnSums(one.count, one.mean, one.squares, 0.0, one.least, one.greatest)
+        return ColumnSums(numbers.count, numbers.mean, numbers.squares, 0.0, numbers.least, numbers.greatest)
 
     @cached_property
     def _counted(self) -> Aggregates:
@@ -147,7 +147,7 @@ class CountedFigures:
 
     def _why(self, column: ResultColumn) -> str | None:
         return next(
-            (part for one in self._counted.reasons if (part := part_of(one, column.metric.name))), None
+            (part for reason in self._counted.reasons if (part := part_of(reason, column.metric.name))), None
         )
 
     def _outcomes(self, column: ResultColumn) -> Mapping[str, int]:
@@ -198,5 +198,5 @@ def part_of(reason: str, name: str) -> str | None:
 
 def is_encoded(name: str, kind: ResultKind) -> bool:
     """Whether the numbers of a column are those of an encoder."""
-    known = KNOWN[name].kind if name in KNOWN else None
-    return kind == "metric" and known not in ("lexical", "facts", "judged")
+    metric_kind = KNOWN[name].kind if name in KNOWN else None
+    return kind == "metric" and metric_kind not in ("lexical", "facts", "judged")

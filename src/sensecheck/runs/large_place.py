@@ -86,19 +86,21 @@ class LargeRunPlace(ScannedPlace):
     def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
         """The only run, if it is of this project and test."""
         run = self._run()
-        wanted = (project, run.test.project), (test, run.test.name)
-        return [run] if all(want in (None, own) for want, own in wanted) else []
+        filters = (project, run.test.project), (test, run.test.name)
+        return [run] if all(expected in (None, actual) for expected, actual in filters) else []
 
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
         """The rows as questions, from a position on."""
-        for one in islice(self.answers(self._run()), after, None):
-            yield PlacedItem(one.position, one.position, one.item)
+        for answer in islice(self.answers(self._run()), after, None):
+            yield PlacedItem(answer.position, answer.position, answer.item)
 
     def chunks(self, run: Run, *, by: Sequence[str] = ()) -> Iterator[RunTable]:
         """The numbers of some rows at a time, in the order of the inputs."""
         return self._chunks(run, by, self._labels.later_labels())
 
-    def _chunks(self, run: Run, by: Sequence[str], said: Mapping[LabelKey, float]) -> Iterator[RunTable]:
+    def _chunks(
+        self, run: Run, by: Sequence[str], later_labels: Mapping[LabelKey, float]
+    ) -> Iterator[RunTable]:
         if not self.finished.manifest.rows:
             return
         slices, first = tuple(map(self.finished.require_column, by)), 0
@@ -106,7 +108,7 @@ class LargeRunPlace(ScannedPlace):
             labels = self._kinds(connection)[1]
             query = f"SELECT {', '.join(self._numbers(slices, labels))} FROM {TABLE} ORDER BY {_ORDER}"
             for batch in connection.sql(query).to_arrow_reader(CHUNK_ROWS):
-                yield self._chunk(run, batch, first, slices, labels, said)
+                yield self._chunk(run, batch, first, slices, labels, later_labels)
                 first += batch.num_rows
 
     def table(self, run: Run) -> RunTable:
@@ -150,42 +152,46 @@ class LargeRunPlace(ScannedPlace):
     def outline(self, run: Run) -> RunOutline:
         """Which metrics, checks, labels and slices there are."""
         metrics = tuple(column.metric for column in self.counted.columns)
-        said = {name for _, name, _ in self._labels.later_labels()}
+        later_names = {name for _, name, _ in self._labels.later_labels()}
         if not self.finished.manifest.rows:
-            return RunOutline(metrics, tuple(sorted(said)), ())
+            return RunOutline(metrics, tuple(sorted(later_names)), ())
         with tables({TABLE: self.finished}, self.limits) as connection:
             slices, labels = self._kinds(connection)
-        return RunOutline(metrics, tuple(sorted({*labels, *said})), tuple(sorted(slices)))
+        return RunOutline(metrics, tuple(sorted({*labels, *later_names})), tuple(sorted(slices)))
 
     def answers(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[AnsweredItem]:
         """The rows with their texts, as far as the run carries them, and all that was read off each."""
         if not self.finished.manifest.rows or (positions is not None and not len(positions)):
             return
         parts = {part: name for part in _TEXTS if (name := self.finished.column(part)) is not None}
-        said = self._labels.later_labels()
+        later_labels = self._labels.later_labels()
         with tables({TABLE: self.finished}, self.limits) as connection:
             slices, labels = self._kinds(connection)
             texts = (f"{name_in_sql(name)} AS part_{part}" for part, name in parts.items())
             outcomes = (f"{name_in_sql(name)} AS outcome{at}" for at, name in enumerate(self.finished.checks))
             numbers = (*self._numbers(slices, labels), *outcomes, *texts, "reason")
             query = _select(connection, numbers, positions)
-            coming = iter(range(self.finished.manifest.rows) if positions is None else sorted(set(positions)))
+            row_positions = iter(
+                range(self.finished.manifest.rows) if positions is None else sorted(set(positions))
+            )
             for batch in connection.sql(query).to_arrow_reader(TEXT_ROWS):
                 for row in batch.to_pylist():
-                    yield self._answer(next(coming), row, slices, labels, said)
+                    yield self._answer(next(row_positions), row, slices, labels, later_labels)
 
     def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
         """The rows with what was read off them."""
-        return ((one.position, one.scored) for one in self.answers(run, positions))
+        return ((answer.position, answer.scored) for answer in self.answers(run, positions))
 
     def label(self, run: Run, given: Sequence[Label]) -> int:
         """Store those of these labels that are new beside the results; how many were."""
-        answered = self._positions(run, {one.question for one in given})
+        answered = self._positions(run, {label.question for label in given})
         carried: dict[LabelKey, float] = {}
         if answered and self.outline(run).labels:
             places = [position for position, _ in answered.values()]
-            for one in self.answers(run, places):
-                carried |= {(one.position, name, ""): value for name, value in one.scored.labels.items()}
+            for answer in self.answers(run, places):
+                carried |= {
+                    (answer.position, name, ""): value for name, value in answer.scored.labels.items()
+                }
         return self._labels.add(run, given, answered, carried)
 
     def relabel(self, run: Run, given: Label, *, withdraw: bool = False) -> bool:
@@ -196,24 +202,24 @@ class LargeRunPlace(ScannedPlace):
         """Labels that were given after the answers."""
         return self._labels.later_labels()
 
-    def _positions(self, run: Run, wanted: set[str]) -> dict[str, tuple[int, bool]]:
+    def _positions(self, run: Run, names: set[str]) -> dict[str, tuple[int, bool]]:
         """Where these answers stand."""
         return {
             name: (part.first + at, True)
             for part in self.chunks(run)
             for at, name in enumerate(part.names)
-            if name in wanted
+            if name in names
         }
 
     def labels(self, run: Run) -> Iterator[Label]:
         """What people said: in carried columns, or later."""
-        said = self._labels.later_labels()
+        later_labels = self._labels.later_labels()
         for part in self._chunks(run, (), {}):
             last = part.first + len(part.names)
-            here = {key: value for key, value in said.items() if part.first <= key[0] < last}
+            here = {key: value for key, value in later_labels.items() if part.first <= key[0] < last}
             for name, values in part.labels.items():
-                known = np.flatnonzero(np.isfinite(values)).tolist()
-                here |= {(part.first + at, name, ""): float(values[at]) for at in known}
+                labelled_rows = np.flatnonzero(np.isfinite(values)).tolist()
+                here |= {(part.first + at, name, ""): float(values[at]) for at in labelled_rows}
             for (position, name, rater), value in sorted(here.items()):
                 yield Label(part.names[position - part.first], name, value, rater)
 
@@ -224,7 +230,7 @@ class LargeRunPlace(ScannedPlace):
         first: int,
         slices: Sequence[str],
         labels: Sequence[str],
-        said: Mapping[LabelKey, float],
+        later_labels: Mapping[LabelKey, float],
     ) -> RunTable:
         columns, count = self.counted.columns, batch.num_rows
         values = np.column_stack([_floats(batch.column(f"value{at}")) for at in range(len(columns))])
@@ -235,12 +241,12 @@ class LargeRunPlace(ScannedPlace):
             run,
             tuple(batch.column("id").to_pylist()),
             tuple(
-                {key: own for key, own in zip(slices, row, strict=True) if own is not None} for row in rows
+                {key: kind for key, kind in zip(slices, row, strict=True) if kind is not None} for row in rows
             ),
             tuple(column.metric for column in columns),
             values,
             tuple(_count(batch, f"failed{at}") for at in range(len(columns))),
-            _with_later(carried, said, first, count),
+            _with_later(carried, later_labels, first, count),
             _count(batch, "fault"),
             tuple(_count(batch, f"nothing{at}") for at in range(len(columns))),
             first,
@@ -252,9 +258,9 @@ class LargeRunPlace(ScannedPlace):
         return RunTable(run, (), (), metrics, np.empty((0, len(metrics))), none, {}, 0, none)
 
     def _numbers(self, slices: Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
-        """What a query asks for of each row, without its texts."""
+        """What a query selects of each row, without its texts."""
         fault = f"coalesce({self._fault_in_sql()}, false)"
-        each = (
+        values_in_sql = (
             part
             for at, column in enumerate(self.counted.columns)
             for part in (
@@ -263,18 +269,24 @@ class LargeRunPlace(ScannedPlace):
                 f"coalesce({column.nothing}, false) AS nothing{at}",
             )
         )
-        kinds = (f"{name_in_sql(one)}::VARCHAR AS slice{at}" for at, one in enumerate(slices))
-        said = (f"{name_in_sql(one)}::DOUBLE AS label{at}" for at, one in enumerate(labels))
-        return (f"{self._name_in_sql()} AS id", f"{fault} AS fault", *each, *kinds, *said)
+        slices_in_sql = (f"{name_in_sql(name)}::VARCHAR AS slice{at}" for at, name in enumerate(slices))
+        labels_in_sql = (f"{name_in_sql(name)}::DOUBLE AS label{at}" for at, name in enumerate(labels))
+        return (
+            f"{self._name_in_sql()} AS id",
+            f"{fault} AS fault",
+            *values_in_sql,
+            *slices_in_sql,
+            *labels_in_sql,
+        )
 
     def _name_in_sql(self) -> str:
-        own, position = self.finished.column("id"), "(_input + 1) || ':' || _row"
-        return position if own is None else f"coalesce({name_in_sql(own)}::VARCHAR, {position})"
+        id_column, position = self.finished.column("id"), "(_input + 1) || ':' || _row"
+        return position if id_column is None else f"coalesce({name_in_sql(id_column)}::VARCHAR, {position})"
 
     def _fault_in_sql(self) -> str:
         """Whether a row was not read at all: otherwise its reason begins with what could not be."""
-        known = ", ".join(map(text_in_sql, self.counted.readers))
-        return f"(status = 'error' AND split_part(reason, ': ', 1) NOT IN ({known}))"
+        readers = ", ".join(map(text_in_sql, self.counted.readers))
+        return f"(status = 'error' AND split_part(reason, ': ', 1) NOT IN ({readers}))"
 
     def _answer(
         self,
@@ -282,7 +294,7 @@ class LargeRunPlace(ScannedPlace):
         row: Mapping[str, Any],
         slices: Sequence[str],
         labels: Sequence[str],
-        said: Mapping[LabelKey, float],
+        later_labels: Mapping[LabelKey, float],
     ) -> AnsweredItem:
         part = {name: row.get(f"part_{name}") for name in _TEXTS}
         kinds = {name: row[f"slice{at}"] for at, name in enumerate(slices)}
@@ -294,8 +306,10 @@ class LargeRunPlace(ScannedPlace):
             {name: kind for name, kind in kinds.items() if kind is not None},
             row["id"],
         )
-        own = {name: _floats(pa.array([row[f"label{at}"]], pa.float64())) for at, name in enumerate(labels)}
-        given = _with_later(own, said, position, 1)
+        carried = {
+            name: _floats(pa.array([row[f"label{at}"]], pa.float64())) for at, name in enumerate(labels)
+        }
+        all_labels = _with_later(carried, later_labels, position, 1)
         scored = ScoredAnswer(
             part["answer"],
             tuple(self._scores(row, reason)),
@@ -303,7 +317,7 @@ class LargeRunPlace(ScannedPlace):
             None,
             part["latency_ms"],
             part["cost"],
-            {name: float(one[0]) for name, one in given.items() if np.isfinite(one[0])},
+            {name: float(values[0]) for name, values in all_labels.items() if np.isfinite(values[0])},
         )
         return AnsweredItem(position, item, scored)
 
@@ -332,13 +346,13 @@ class LargeRunPlace(ScannedPlace):
         conditions: dict[str, Any] = {**readers, "metrics": list(self.finished.metrics)}
         if encoder:
             conditions["encoders"] = [[self.counted.encoder_name, encoder]]
-        own = self.finished.address.rstrip("/").rpartition("/")[2]
+        name = self.finished.address.rstrip("/").rpartition("/")[2]
         return Run(
             KEY,
             manifest.fingerprint,
             Test(KEY, "", _inputs_in_words(self.finished), "results", {}, {}),
             QuestionSet(KEY, manifest.rows, self.finished.plan.inputs_digest),
-            own,
+            name,
             encoder,
             conditions,
             self._moment(PLAN_FILE),
@@ -359,8 +373,8 @@ def _select(connection: DuckDBPyConnection, columns: Iterable[str], positions: S
     listed = ", ".join(columns)
     if positions is None:
         return f"SELECT {listed} FROM {TABLE} ORDER BY {_ORDER}"
-    wanted = pa.table({"position": pa.array(sorted(set(positions)), pa.int64())})
-    connection.register("wanted", wanted)
+    position_table = pa.table({"position": pa.array(sorted(set(positions)), pa.int64())})
+    connection.register("wanted", position_table)
     numbered = f"SELECT {_ORDER}, row_number() OVER (ORDER BY {_ORDER}) - 1 AS position FROM {TABLE}"
     connection.execute(
         f"CREATE TEMP TABLE chosen AS SELECT {_ORDER} FROM ({numbered}) SEMI JOIN wanted USING (position)"
@@ -369,23 +383,25 @@ def _select(connection: DuckDBPyConnection, columns: Iterable[str], positions: S
 
 
 def _with_later(
-    carried: Mapping[str, Numbers], said: Mapping[LabelKey, float], first: int, count: int
+    carried: Mapping[str, Numbers], later_labels: Mapping[LabelKey, float], first: int, count: int
 ) -> dict[str, Numbers]:
-    """Carried labels of some rows with what was said later; the mean where several did."""
-    later = {key: value for key, value in said.items() if first <= key[0] < first + count}
+    """Carried labels of some rows with those given later; the mean where several people gave one."""
+    labels_here = {key: value for key, value in later_labels.items() if first <= key[0] < first + count}
     every = {
         (at, name, ""): float(values[at])
         for name, values in carried.items()
-        for at in ({key[0] - first for key in later} if later else ())
+        for at in ({key[0] - first for key in labels_here} if labels_here else ())
         if np.isfinite(values[at])
     }
-    every |= {(position - first, name, rater): value for (position, name, rater), value in later.items()}
-    found = {name: values.copy() for name, values in carried.items()}
-    for name in {name for _, name, _ in said} - found.keys():
-        found[name] = np.full(count, np.nan)
+    every |= {
+        (position - first, name, rater): value for (position, name, rater), value in labels_here.items()
+    }
+    columns = {name: values.copy() for name, values in carried.items()}
+    for name in {name for _, name, _ in later_labels} - columns.keys():
+        columns[name] = np.full(count, np.nan)
     for name, means in label_columns(every, count).items():
-        found[name] = np.where(np.isfinite(means), means, found[name])
-    return dict(sorted(found.items()))
+        columns[name] = np.where(np.isfinite(means), means, columns[name])
+    return dict(sorted(columns.items()))
 
 
 def _floats(column: pa.Array) -> Numbers:
@@ -398,5 +414,5 @@ def _count(batch: pa.RecordBatch, name: str) -> int:
 
 
 def _inputs_in_words(run: FinishedRun) -> str:
-    first, *others = (one.address.rstrip("/").rpartition("/")[2] for one in run.plan.inputs)
+    first, *others = (source.address.rstrip("/").rpartition("/")[2] for source in run.plan.inputs)
     return f"{first} and {len(others):,} more" if others else first

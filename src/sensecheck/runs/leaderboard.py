@@ -80,62 +80,65 @@ def leaderboard(runs: Sequence[StoredRun], *, metric: str | None = None, alpha: 
     if not others:
         raise SpecError("a leaderboard must have two runs or more; got one")
     compared = [compare(first, other, alpha=alpha, metric=metric) for other in others]
-    chosen = metric or telling([one.metric for one in compared[0].metrics])
-    if chosen is None:
+    ranking_metric = metric or telling([shift.metric for shift in compared[0].metrics])
+    if ranking_metric is None:
         raise SpecError("the runs have no metric in common")
-    shifts = claimed([_shift(found.metrics, chosen) for found in compared], alpha=alpha)
+    shifts = claimed([_shift(comparison.metrics, ranking_metric) for comparison in compared], alpha=alpha)
     standings = [
-        Standing(RunBrief.of(run), _summary((place, run), chosen), _people((place, run)), shift)
+        Standing(RunBrief.of(run), _summary((place, run), ranking_metric), _people((place, run)), shift)
         for (place, run), shift in zip(runs, (None, *shifts), strict=True)
     ]
-    best = sorted(standings, key=lambda one: (one.summary.mean is None, -(one.summary.mean or 0.0)))
-    return Leaderboard(chosen, tuple(best), alpha)
+    ranked = sorted(
+        standings, key=lambda standing: (standing.summary.mean is None, -(standing.summary.mean or 0.0))
+    )
+    return Leaderboard(ranking_metric, tuple(ranked), alpha)
 
 
 def side_by_side(before: StoredRun, after: StoredRun, questions: Sequence[str]) -> Iterator[AnswerPair]:
     """What both runs answered to these questions, in the order in which they are named."""
     places = [{position_in(*run, name): name for name in questions} for run in (before, after)]
-    found = [
-        {where[one.position]: one for one in place.answers(run, list(where))}
+    answers_by_run = [
+        {where[answer.position]: answer for answer in place.answers(run, list(where))}
         for (place, run), where in zip((before, after), places, strict=True)
     ]
     for name in questions:
-        both = [each.get(name) for each in found]
-        known = next((one for one in both if one is not None), None)
-        if known is None:
+        both = [answers.get(name) for answers in answers_by_run]
+        either = next((answer for answer in both if answer is not None), None)
+        if either is None:
             continue
         scores = [
-            {} if one is None else {each.metric: each.value for each in one.scored.readings} for one in both
+            {} if answer is None else {score.metric: score.value for score in answer.scored.readings}
+            for answer in both
         ]
-        names = dict.fromkeys(metric for each in scores for metric in each)
+        names = dict.fromkeys(metric for by_metric in scores for metric in by_metric)
         yield AnswerPair(
             name,
-            known.item.question,
-            known.item.expected,
+            either.item.question,
+            either.item.expected,
             (_answer(both[0]), _answer(both[1])),
             {metric: (scores[0].get(metric), scores[1].get(metric)) for metric in names},
         )
 
 
-def _answer(found: Any) -> str | None:
-    return None if found is None else found.scored.answer
+def _answer(answer: Any) -> str | None:
+    return None if answer is None else answer.scored.answer
 
 
 def _shift(shifts: Sequence[MetricShift], metric: str) -> MetricShift:
-    found = next((one for one in shifts if one.metric == metric), None)
-    if found is None:
+    shift = next((candidate for candidate in shifts if candidate.metric == metric), None)
+    if shift is None:
         raise SpecError(f"not all of the runs have the metric `{metric}`; name another with `--metric`")
-    return replace(found, adjusted=None, claim=False)
+    return replace(shift, adjusted=None, claim=False)
 
 
 def _summary(stored: StoredRun, metric: str) -> MetricSummary:
     totals = totals_of(*stored)
-    return next(one for one in totals.metrics if one.metric == metric)
+    return next(summary for summary in totals.metrics if summary.metric == metric)
 
 
 def _people(stored: StoredRun) -> dict[str, float]:
     place, run = stored
-    said: dict[str, list[float]] = {}
+    values_by_label: dict[str, list[float]] = {}
     for label in place.labels(run):
-        said.setdefault(label.name, []).append(label.value)
-    return {name: sum(values) / len(values) for name, values in sorted(said.items())}
+        values_by_label.setdefault(label.name, []).append(label.value)
+    return {name: sum(values) / len(values) for name, values in sorted(values_by_label.items())}

@@ -97,18 +97,18 @@ def chosen(
     """
     if len(table.names) <= most:
         return Chosen(np.arange(len(table.names)), {})
-    taken = np.zeros(len(table.names), dtype=np.bool_)
+    is_chosen = np.zeros(len(table.names), dtype=np.bool_)
     reasons = {}
-    for reason, wanted, share in _worth_a_look(table, axes, moved, metric):
-        fresh = wanted[~taken[wanted]][: int(most * share)]
-        taken[fresh] = True
+    for reason, candidates, share in _worth_a_look(table, axes, moved, metric):
+        fresh = candidates[~is_chosen[candidates]][: int(most * share)]
+        is_chosen[fresh] = True
         if len(fresh):
             reasons[reason] = len(fresh)
-    left = np.flatnonzero(~taken)
-    order = np.argsort(_scrambled(left if places is None else places[left]), kind="stable")
-    drawn = left[order[: most - sum(reasons.values())]]
-    taken[drawn] = True
-    return Chosen(np.flatnonzero(taken), reasons | {"drawn at random": len(drawn)})
+    rest = np.flatnonzero(~is_chosen)
+    order = np.argsort(_scrambled(rest if places is None else places[rest]), kind="stable")
+    drawn = rest[order[: most - sum(reasons.values())]]
+    is_chosen[drawn] = True
+    return Chosen(np.flatnonzero(is_chosen), reasons | {"drawn at random": len(drawn)})
 
 
 def cells_of(table: RunTable, axes: Axes, rows: Positions) -> Counter[tuple[int, ...]]:
@@ -117,10 +117,10 @@ def cells_of(table: RunTable, axes: Axes, rows: Positions) -> Counter[tuple[int,
     cells = [np.where(np.isnan(side), -1, np.floor(side * 100 + 1e-9)).astype(int) for side in sides]
     differs = axes.differs(table).astype(int)
     wrong = np.nan_to_num(wrong_of(table, axes), nan=-1).astype(int)
-    found, counts = np.unique(
+    distinct, counts = np.unique(
         np.stack([*cells, differs[rows], wrong[rows]], axis=1), axis=0, return_counts=True
     )
-    return Counter(dict(zip(map(tuple, found.tolist()), counts.tolist(), strict=True)))
+    return Counter(dict(zip(map(tuple, distinct.tolist()), counts.tolist(), strict=True)))
 
 
 def line_of(metric: str) -> float:
@@ -153,10 +153,10 @@ def _meaning_above_words(table: RunTable, axes: Axes) -> Numbers:
 def _first_column(table: RunTable, names: tuple[str, ...]) -> int | None:
     """The column of the first of these metrics that there is, by the run's own encoder if it has one."""
     for name in names:
-        found = [at for at in range(len(table.metrics)) if _name(table, at) == name]
-        own = [at for at in found if table.metrics[at].fingerprint in (table.run.encoder, "")]
-        if found:
-            return (own or found)[0]
+        columns = [at for at in range(len(table.metrics)) if _name(table, at) == name]
+        own_columns = [at for at in columns if table.metrics[at].fingerprint in (table.run.encoder, "")]
+        if columns:
+            return (own_columns or columns)[0]
     return None
 
 
@@ -176,12 +176,12 @@ def _worth_a_look(
         return first
     difference = _meaning_above_words(table, axes)
     order = np.argsort(difference, kind="stable")  # NaN last
-    known = order[: int(np.isfinite(difference).sum())]
+    comparable = order[: int(np.isfinite(difference).sum())]
     return [
         *first,
         ("n/a", np.flatnonzero(np.isnan(difference)), _UNREAD_SHARE),
-        ("meaning far above words", known[::-1], _APART_SHARE),
-        ("words far above meaning", known, _APART_SHARE),
+        ("meaning far above words", comparable[::-1], _APART_SHARE),
+        ("words far above meaning", comparable, _APART_SHARE),
     ]
 
 
@@ -203,12 +203,12 @@ def _column(table: RunTable, at: int | None) -> Numbers:
 
 
 def _correct_label(table: RunTable) -> Numbers:
-    """What people said of each answer; nothing, where it is a grade and not a share from 0 to 1."""
+    """The label that people gave each answer; NaN where it is a grade and not a share from 0 to 1."""
     only = next(iter(table.labels)) if len(table.labels) == 1 else None
-    said = table.labels.get(LABEL if only is None else only)
-    if said is None or np.nanmin(said, initial=0) < 0 or np.nanmax(said, initial=1) > 1:
+    values = table.labels.get(LABEL if only is None else only)
+    if values is None or np.nanmin(values, initial=0) < 0 or np.nanmax(values, initial=1) > 1:
         return np.full(len(table.names), np.nan)
-    return said
+    return values
 
 
 def _scrambled(places: Positions) -> npt.NDArray[np.uint64]:

@@ -42,8 +42,10 @@ class QuestionWordings:
 
     @classmethod
     def _of_texts(cls, texts: Iterable[_QuestionTexts]) -> "QuestionWordings":
-        known = [(name, digest_of([question, expected])) for name, question, expected in texts]
-        return cls(tuple(name for name, _ in known), tuple(wording for _, wording in known))
+        names_and_wordings = [(name, digest_of([question, expected])) for name, question, expected in texts]
+        return cls(
+            tuple(name for name, _ in names_and_wordings), tuple(wording for _, wording in names_and_wordings)
+        )
 
     def first(self, count: int) -> "QuestionWordings":
         """The first ones: a run need not have come to all of them."""
@@ -66,8 +68,8 @@ class Matching:
 
 def match_questions(before: "RunTable", after: "RunTable", wordings: Wordings | None = None) -> Matching:
     """The questions of two runs side by side; by their ids alone where their wordings are not given."""
-    known = wordings or (_known_by_id(before), _known_by_id(after))
-    old, new = (one.first(len(table.names)) for one, table in zip(known, (before, after), strict=True))
+    sides = wordings or (_known_by_id(before), _known_by_id(after))
+    old, new = (side.first(len(table.names)) for side, table in zip(sides, (before, after), strict=True))
     _require_own_names(before, old)
     _require_own_names(after, new)
     positions = {name: at for at, name in enumerate(old.names)}

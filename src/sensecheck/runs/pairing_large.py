@@ -125,17 +125,17 @@ class RowPairs:
             sides = [
                 self._parted(self._side(table), Path(folder) / table, count) for table in (BEFORE, AFTER)
             ]
-            found = [
+            parts = [
                 self._join(at, old, new, addresses) for at, (old, new) in enumerate(zip(*sides, strict=True))
             ]
         if count == 1:
-            return found[0]
+            return parts[0]
         return PairedRows(
-            sum(one.n for one in found),
-            sum(one.before for one in found),
-            sum(one.after for one in found),
-            tuple(sorted(name for one in found for name in one.only_before)[:MOST_NAMED]),
-            tuple(sorted(name for one in found for name in one.only_after)[:MOST_NAMED]),
+            sum(part.n for part in parts),
+            sum(part.before for part in parts),
+            sum(part.after for part in parts),
+            tuple(sorted(name for part in parts for name in part.only_before)[:MOST_NAMED]),
+            tuple(sorted(name for part in parts for name in part.only_after)[:MOST_NAMED]),
         )
 
     def _parted(self, side: str, folder: Path, count: int) -> list[str]:
@@ -164,19 +164,19 @@ class RowPairs:
         row = execute(f"{begin} SELECT * FROM {old} JOIN {new} USING ({keys})").fetchone()
         joined = int(row[0]) if row else 0
         only_before, only_after = (
-            self._names_of(one, other) if count > joined else ()
-            for one, other, count in ((old, new, before), (new, old, after))
+            self._names_of(side, other) if count > joined else ()
+            for side, other, count in ((old, new, before), (new, old, after))
         )
         return PairedRows(joined, before, after, only_before, only_after)
 
     def _names_of(self, side: str, other: str) -> tuple[str, ...]:
         """The first rows of a side that the other has not."""
         keys = ", ".join(self.pairing.keys)
-        found = self.connection.execute(
+        rows = self.connection.execute(
             f"SELECT {self.pairing.name} FROM {side} ANTI JOIN {other} USING ({keys}) ORDER BY {keys} "
             f"LIMIT {MOST_NAMED}"
         )
-        return tuple(str(name) for (name,) in found.fetchall())
+        return tuple(str(name) for (name,) in rows.fetchall())
 
     def _unique(self, side: str, columns: Sequence[str], address: str) -> int:
         """How many rows there are; raise where two have the same key."""
@@ -195,22 +195,22 @@ class RowPairs:
     def _side(self, table: str) -> str:
         columns = self.pairing.before if table == BEFORE else self.pairing.after
         kinds = enumerate(self.slices if table == AFTER else ())
-        named = (
+        selected = (
             *(f"{what} AS key{at}" for at, what in enumerate(self._keys(columns))),
             *(f"{what} AS {table}{at}" for at, what in enumerate(self.numbers)),
-            *(f"{name_in_sql(one)}::VARCHAR AS slice{at}" for at, one in kinds),
+            *(f"{name_in_sql(column)}::VARCHAR AS slice{at}" for at, column in kinds),
         )
-        known = " AND ".join(f"{name_in_sql(one)} IS NOT NULL" for one in columns)
-        return f"SELECT {', '.join(named)} FROM {name_in_sql(table)} WHERE {known}"
+        has_key = " AND ".join(f"{name_in_sql(column)} IS NOT NULL" for column in columns)
+        return f"SELECT {', '.join(selected)} FROM {name_in_sql(table)} WHERE {has_key}"
 
     def _keys(self, columns: Sequence[str]) -> list[str]:
         """Places are numbers, and so are ids that are in both runs; else they are texts."""
         whole = all(
-            self._is_whole(table, own)
-            for table, of in ((BEFORE, self.pairing.before), (AFTER, self.pairing.after))
-            for own in of
+            self._is_whole(table, column)
+            for table, key_columns in ((BEFORE, self.pairing.before), (AFTER, self.pairing.after))
+            for column in key_columns
         )
-        return [f"{name_in_sql(one)}{'::BIGINT' if whole else '::VARCHAR'}" for one in columns]
+        return [f"{name_in_sql(column)}{'::BIGINT' if whole else '::VARCHAR'}" for column in columns]
 
     def _is_whole(self, table: str, column: str) -> bool:
         types = self.connection.execute(f"DESCRIBE {name_in_sql(table)}").fetchall()

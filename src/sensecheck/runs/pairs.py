@@ -103,7 +103,10 @@ class TablePairs:
         return cls(
             tuple(names[at] for at in order),
             [slices[at] for at in order],
-            tuple(one._replace(before=one.before[order], after=one.after[order]) for one in paired),
+            tuple(
+                columns._replace(before=columns.before[order], after=columns.after[order])
+                for columns in paired
+            ),
             None if units is None else tuple(units[at] for at in order),
         )
 
@@ -119,7 +122,7 @@ class TablePairs:
 
     def shifts(self, at: Sequence[int], *, alpha: float) -> list[MetricShift]:
         """By how much these columns have shifted."""
-        return [metric_shift_of(self.paired[one], alpha=alpha, units=self.units) for one in at]
+        return [metric_shift_of(self.paired[index], alpha=alpha, units=self.units) for index in at]
 
     def slices(
         self, at: Sequence[int], by: Sequence[str] | None, *, alpha: float
@@ -130,7 +133,7 @@ class TablePairs:
         for kinds in every.values():
             enough = [name for name, places in kinds.items() if len(places) >= ENOUGH_TO_COMPARE]
             large += sorted(enough, key=lambda name, kinds=kinds: (-len(kinds[name]), name))[:MOST_SLICES]  # type: ignore[misc]
-        places = {name: found for kinds in every.values() for name, found in kinds.items()}
+        places = {name: rows for kinds in every.values() for name, rows in kinds.items()}
         small = sorted(places.keys() - set(large))
         shifts = [SliceShift(name, tuple(self._within(places[name], at, alpha))) for name in sorted(large)]
         return shifts, Omitted(tuple(small[:MOST_NAMED]), len(small))
@@ -140,12 +143,12 @@ class TablePairs:
         column, before, after = self.paired[at]
         steps = steps_between(before, after)
         fell, rose = (
-            [one for one in np.argsort(keys, kind="stable")[:MOST_MOVED] if keys[one] < 0]
+            [row for row in np.argsort(keys, kind="stable")[:MOST_MOVED] if keys[row] < 0]
             for keys in (_without_na(steps), _without_na(-steps))
         )
         return tuple(
-            Moved(self.names[one], column.metric, float(before[one]), float(after[one]))
-            for one in (*fell, *rose)
+            Moved(self.names[row], column.metric, float(before[row]), float(after[row]))
+            for row in (*fell, *rose)
         )
 
     def lost(self, at: int) -> tuple[str, ...]:
@@ -156,13 +159,13 @@ class TablePairs:
     def flips(self, at: int) -> Flips | None:
         """The items that flipped, by a label or a check whose numbers are all 0 or 1."""
         column, before, after = self.paired[at]
-        known = np.concatenate((before[~np.isnan(before)], after[~np.isnan(after)]))
-        if not column.is_verdict or not len(known) or not np.isin(known, (0.0, 1.0)).all():
+        values = np.concatenate((before[~np.isnan(before)], after[~np.isnan(after)]))
+        if not column.is_verdict or not len(values) or not np.isin(values, (0.0, 1.0)).all():
             return None
         return Flips(self._named((before == 1) & (after == 0)), self._named((before == 0) & (after == 1)))
 
     def _named(self, mask: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> tuple[str, ...]:
-        return tuple(self.names[one] for one in np.flatnonzero(mask)[:MOST_NAMED])
+        return tuple(self.names[row] for row in np.flatnonzero(mask)[:MOST_NAMED])
 
     def _within(self, places: list[int], at: Sequence[int], alpha: float) -> Iterable[MetricShift]:
         units = None if self.units is None else [self.units[one] for one in places]
@@ -173,16 +176,16 @@ class TablePairs:
 
     def _positions(self, by: Sequence[str] | None) -> dict[str, dict[str, list[int]]]:
         """Where the items of each slice stand, by its key; there may be as many slices as items."""
-        found: dict[str, dict[str, list[int]]] = {}
+        positions: dict[str, dict[str, list[int]]] = {}
         for at, kinds in enumerate(self.slices_of):
             for key, value in kinds.items():
-                found.setdefault(key, {}).setdefault(f"{key}={value}", []).append(at)
+                positions.setdefault(key, {}).setdefault(f"{key}={value}", []).append(at)
         if by is None:
-            return found
+            return positions
         for key in by:
-            if key not in found:
-                raise SpecError(did_you_mean("slice of these runs", key, found))
-        return {key: found[key] for key in dict.fromkeys(by)}
+            if key not in positions:
+                raise SpecError(did_you_mean("slice of these runs", key, positions))
+        return {key: positions[key] for key in dict.fromkeys(by)}
 
 
 def _without_na(steps: Numbers) -> Numbers:

@@ -151,7 +151,7 @@ class ManifestFiles(AbstractFileSystem):  # type: ignore[misc]
         super().__init__()
         self.protocol = protocol
         self._location = run.location
-        self._sizes = {one.name: one.size for one in run.manifest.entries}
+        self._sizes = {entry.name: entry.size for entry in run.manifest.entries}
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
         """How long a file is."""
@@ -182,15 +182,15 @@ def _so_far(location: StorageLocation) -> str:
 
 def _config(limits: QueryLimits, spill: str) -> dict[str, str | bool | int | float | list[str]]:
     threads = {} if limits.threads is None else {"threads": limits.threads}
-    own = {"memory_limit": f"{limits.memory_mb}MB", "temp_directory": spill}
-    return {**_OFFLINE, "preserve_insertion_order": False, **own, **threads}
+    bounds = {"memory_limit": f"{limits.memory_mb}MB", "temp_directory": spill}
+    return {**_OFFLINE, "preserve_insertion_order": False, **bounds, **threads}
 
 
 def _create_view(connection: DuckDBPyConnection, name: str, run: FinishedRun) -> None:
     if not run.manifest.entries:
         why = f"sensecheck runs show {quote(run.address)}"
         raise SpecError(f"the run in `{run.address}` has no rows; see why with `{why}`")
-    files = [one.name for one in run.manifest.entries]
+    files = [entry.name for entry in run.manifest.entries]
     if isinstance(run.location, LocalLocation):
         paths = [str(run.location.root / file) for file in files]
     else:

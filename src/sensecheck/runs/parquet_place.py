@@ -68,7 +68,7 @@ class ParquetPlace(FilePlace):
     def progress(self, key: int) -> tuple[int, int]:
         """As the batches say."""
         batches = self.batches(key)
-        return sum(one["size"] for one in batches), sum(one["answered"] for one in batches)
+        return sum(batch["size"] for batch in batches), sum(batch["answered"] for batch in batches)
 
     def batches(self, key: int) -> list[Data]:
         """The batches of a run that count, by where they begin."""
@@ -79,13 +79,13 @@ class ParquetPlace(FilePlace):
 
     def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
         """The answers of a run in rising order of their positions, or those at some positions."""
-        wanted = None if positions is None else set(positions)
+        selected = None if positions is None else set(positions)
         for group in _overlapping(self.batches(run.key)):
-            if wanted is not None and not any(_holds(batch, wanted) for batch in group):
+            if selected is not None and not any(_holds(batch, selected) for batch in group):
                 continue
             rows = [row for batch in group for row in self._rows(batch["shard"])]
             for row in sorted(rows, key=lambda one: int(one["position"])):
-                if wanted is None or row["position"] in wanted:
+                if selected is None or row["position"] in selected:
                     yield row["position"], _answer_of(row)
 
     def positions(self, batch: Data) -> Iterable[int]:
@@ -154,8 +154,8 @@ class ShardWriter:
         name = f"{self._folder}/{number:012d}.json"
         if self.place.location.write(name, json_line(batch)):
             return True
-        found = json.loads(self.place.location.read(name) or b"{}")
-        return bool(found.get("shard") == batch["shard"])  # an answer that was lost on its way
+        stored = json.loads(self.place.location.read(name) or b"{}")
+        return bool(stored.get("shard") == batch["shard"])  # an answer that was lost on its way
 
     @property
     def _folder(self) -> str:
@@ -169,9 +169,9 @@ class ShardWriter:
         name = f"{folder_of(self.run.key)}/answers/{first:012d}-{self._token}.parquet"
         location = self.place.location
         with location.scratch() as folder, refusals(location.address):
-            written = folder / "shard.parquet"
-            pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), written, compression="zstd")
-            return location.keep(written, name)
+            path = folder / "shard.parquet"
+            pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), path, compression="zstd")
+            return location.keep(path, name)
 
 
 def _overlapping(batches: Sequence[Data]) -> Iterator[list[Data]]:
@@ -186,8 +186,8 @@ def _overlapping(batches: Sequence[Data]) -> Iterator[list[Data]]:
         yield group
 
 
-def _holds(batch: Data, wanted: set[int]) -> bool:
-    return any(batch["first"] <= position <= batch["last"] for position in wanted)
+def _holds(batch: Data, positions: set[int]) -> bool:
+    return any(batch["first"] <= position <= batch["last"] for position in positions)
 
 
 def _answer_row(position: int, question: str, scored: ScoredAnswer) -> dict[str, Any]:
@@ -201,7 +201,7 @@ def _answer_row(position: int, question: str, scored: ScoredAnswer) -> dict[str,
         "latency_ms": scored.latency_ms,
         "cost": scored.cost,
         "labels": [{"name": name, "value": value} for name, value in scored.labels.items()],
-        "scores": [one._asdict() for one in scored.readings],
+        "scores": [score._asdict() for score in scored.readings],
     }
 
 

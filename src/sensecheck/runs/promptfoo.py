@@ -184,8 +184,8 @@ def _result_data(result: Result, row: int, column: PromptfooColumn, digest: str)
 
 
 def _test_case(result: Result) -> dict[str, Any]:
-    asserted = [_assertion(score) for score in result.scores]
-    return {"description": result.description, "vars": encode(result.vars), "assert": asserted}
+    assertions = [_assertion(score) for score in result.scores]
+    return {"description": result.description, "vars": encode(result.vars), "assert": assertions}
 
 
 def _grading(result: Result) -> dict[str, Any]:

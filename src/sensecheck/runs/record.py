@@ -46,9 +46,9 @@ class RunTable:
 
     def column(self, metric: str, fingerprint: str | None = None) -> Numbers | None:
         """The numbers of one metric, by the run's own encoder unless another is named; None without it."""
-        wanted = (self.run.encoder, "") if fingerprint is None else (fingerprint,)
-        for index, one in enumerate(self.metrics):
-            if one.name == metric and one.fingerprint in wanted:
+        fingerprints = (self.run.encoder, "") if fingerprint is None else (fingerprint,)
+        for index, candidate in enumerate(self.metrics):
+            if candidate.name == metric and candidate.fingerprint in fingerprints:
                 column: Numbers = self.values[:, index]
                 return column
         return None
@@ -124,8 +124,10 @@ class RunOutline:
 
 def means_of(run: Run, columns: Iterable[tuple[RunMetric, Numbers]]) -> dict[str, float]:
     """The mean of each metric that was read by the run's own encoder, or by none."""
-    known = ((metric, numbers) for metric, numbers in columns if metric.fingerprint in ("", run.encoder))
-    return {metric.name: float(numbers.mean()) for metric, numbers in known if len(numbers)}
+    own_columns = (
+        (metric, numbers) for metric, numbers in columns if metric.fingerprint in ("", run.encoder)
+    )
+    return {metric.name: float(numbers.mean()) for metric, numbers in own_columns if len(numbers)}
 
 
 def joined(parts: Sequence[RunTable]) -> RunTable:
@@ -151,7 +153,7 @@ def some_rows(table: RunTable, rows: npt.NDArray[np.int64]) -> RunTable:
         names=tuple(table.names[at] for at in rows),
         slices=tuple(table.slices[at] for at in rows),
         values=table.values[rows],
-        labels={name: said[rows] for name, said in table.labels.items()},
+        labels={name: values[rows] for name, values in table.labels.items()},
     )
 
 

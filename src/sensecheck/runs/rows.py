@@ -83,26 +83,26 @@ class AnswerRows:
 
     def rows(self) -> Iterator[Row]:
         """What could not be read, or does not apply, is not there."""
-        for found in self.place.answers(self.run):
-            yield {**_answer_row(self.run, found), **self._readings(found)}
+        for answer in self.place.answers(self.run):
+            yield {**_answer_row(self.run, answer), **self._readings(answer)}
 
-    def _readings(self, found: AnsweredItem) -> Row:
+    def _readings(self, answer: AnsweredItem) -> Row:
         row: dict[str, float | str | None] = {}
-        for one in found.scored.readings:
-            column = self.metrics.get((one.metric, one.fingerprint))
+        for score in answer.scored.readings:
+            column = self.metrics.get((score.metric, score.fingerprint))
             if column is not None:  # else it was read since the columns were written
-                row[column] = one.value
-            if (reason := f"{one.metric}_reasoning") in _REASONS:
-                row[reason] = one.because
+                row[column] = score.value
+            if (reason := f"{score.metric}_reasoning") in _REASONS:
+                row[reason] = score.because
         return row
 
 
 def reading_rows(place: RunPlace, run: Run) -> Iterator[Row]:
     """A row a reading, with why it is so or why there is none."""
-    for found in place.answers(run):
-        for one in found.scored.readings:
-            values = (run.id, found.item.name, one.metric, one.encoder, one.fingerprint)
-            yield dict(zip(READING, (*values, one.value, one.because, one.error), strict=True))
+    for answer in place.answers(run):
+        for score in answer.scored.readings:
+            values = (run.id, answer.item.name, score.metric, score.encoder, score.fingerprint)
+            yield dict(zip(READING, (*values, score.value, score.because, score.error), strict=True))
 
 
 LABELLED: ColumnTypes = dict.fromkeys(("id", "question", "answer", "expected", "passages", "label"), str)
@@ -113,16 +113,16 @@ def labelled_rows(place: RunPlace, run: Run, label: str) -> Iterator[Row]:
     """The answers that most raters call good or bad, as `sensecheck calibrate` reads them."""
     if not is_binary(place, [run], label):
         raise SpecError(f"some labels `{label}` are neither 0 nor 1; such rows cannot be calibrated on")
-    for found in place.answers(run):
-        said, passages = found.scored.labels.get(label), found.scored.passages
-        if said is not None and said != EVEN and found.scored.answer is not None:
+    for answer in place.answers(run):
+        rating, passages = answer.scored.labels.get(label), answer.scored.passages
+        if rating is not None and rating != EVEN and answer.scored.answer is not None:
             yield {
-                "id": found.item.name,
-                "question": found.item.question,
-                "answer": found.scored.answer,
-                "expected": found.item.expected,
-                "passages": list(found.item.passages if passages is None else passages),
-                "label": int(said > EVEN),
+                "id": answer.item.name,
+                "question": answer.item.question,
+                "answer": answer.scored.answer,
+                "expected": answer.item.expected,
+                "passages": list(answer.item.passages if passages is None else passages),
+                "label": int(rating > EVEN),
             }
 
 
@@ -142,46 +142,53 @@ def copy_run(
             f"the run has {run.set.size:,} rows; a place takes copies of at most {MAX_ROWS_COPIED:,}: export "
             "it to Parquet, or read it where it is"
         )
-    if place.answered(run) and all(one.scored.answer is None for one in place.answers(run)):
+    if place.answered(run) and all(answer.scored.answer is None for answer in place.answers(run)):
         raise SpecError("the run carries no answers, which a place stores; run it without `--no-texts`")
-    own = project or run.test.project or run.name
-    known = to.test(own, test or run.test.name, embedding=run.test.embedding, generation=run.test.generation)
-    chosen = to.keep_set(own, (placed.item for placed in place.questions(run.set)))
-    made = to.begin(
-        known,
-        chosen,
+    project_name = project or run.test.project or run.name
+    target_test = to.test(
+        project_name, test or run.test.name, embedding=run.test.embedding, generation=run.test.generation
+    )
+    question_set = to.keep_set(project_name, (placed.item for placed in place.questions(run.set)))
+    copied = to.begin(
+        target_test,
+        question_set,
         name=run.name if name is None else name,
         encoder=run.encoder,
         conditions={**run.conditions, "copy_of": run.id},
     )
-    said, came_along = list(place.labels(run)), dict[str, dict[str, float]]()
-    for one in said:
-        if not one.rater:
-            came_along.setdefault(one.question, {})[one.name] = one.value
-    writer, questions = to.writer(made), to.questions(chosen)
+    labels, labels_with_answers = list(place.labels(run)), dict[str, dict[str, float]]()
+    for label in labels:
+        if not label.rater:
+            labels_with_answers.setdefault(label.question, {})[label.name] = label.value
+    writer, questions = to.writer(copied), to.questions(question_set)
     answers = place.answers(run)
-    while some := list(islice(answers, ROWS_COPIED_AT_ONCE)):
-        placed = [next(each for each in questions if each.position == found.position) for found in some]
-        scored = [replace(found.scored, labels=came_along.get(found.item.name, {})) for found in some]
+    while batch := list(islice(answers, ROWS_COPIED_AT_ONCE)):
+        placed = [
+            next(question for question in questions if question.position == answer.position)
+            for answer in batch
+        ]
+        scored = [
+            replace(answer.scored, labels=labels_with_answers.get(answer.item.name, {})) for answer in batch
+        ]
         writer.add(list(zip(placed, scored, strict=True)))
-        on_stored(len(some))
-    if later := [one for one in said if one.rater]:
-        to.label(made, later)
+        on_stored(len(batch))
+    if later_labels := [label for label in labels if label.rater]:
+        to.label(copied, later_labels)
     if run.whole:
-        to.finish(made)
-    return to.run_by_key(made.key)
+        to.finish(copied)
+    return to.run_by_key(copied.key)
 
 
 def worst_rows(place: RunPlace, run: Run | RunTable, metric: str, most: int) -> list[tuple[str, float, int]]:
     """The id, the number and the position of the rows that are worst by a metric, the worst first."""
-    found: list[tuple[float, int, str]] = []
+    worst: list[tuple[float, int, str]] = []
     for part in (run,) if isinstance(run, RunTable) else place.chunks(run):
         column = part.column(metric)
         if column is not None:
             order = np.argsort(column, kind="stable")[: int((~np.isnan(column)).sum())][:most]
-            found += [(float(column[at]), part.first + int(at), part.names[at]) for at in order]
-            found = sorted(found)[:most]
-    return [(name, value, position) for value, position, name in found]
+            worst += [(float(column[at]), part.first + int(at), part.names[at]) for at in order]
+            worst = sorted(worst)[:most]
+    return [(name, value, position) for value, position, name in worst]
 
 
 def position_in(place: RunPlace, run: Run, question: str) -> int:
@@ -197,17 +204,17 @@ def position_in(place: RunPlace, run: Run, question: str) -> int:
     raise SpecError(f"the run {run.key} has no question `{question}`{hint}")
 
 
-def _answer_row(run: Run, found: AnsweredItem) -> Row:
-    pair, kept = found.item, found.scored
+def _answer_row(run: Run, answer: AnsweredItem) -> Row:
+    pair, scored = answer.item, answer.scored
     return {
-        "id": kept.id or f"{run.id}-{found.position}",
+        "id": scored.id or f"{run.id}-{answer.position}",
         "test_run_id": run.id,
         "qa_pair_id": pair.name,
-        "answer": kept.answer,
-        "error": kept.error,
-        "latency_ms": kept.latency_ms,
-        "cost": kept.cost,
-        **{f"label_{name}": value for name, value in kept.labels.items()},
+        "answer": scored.answer,
+        "error": scored.error,
+        "latency_ms": scored.latency_ms,
+        "cost": scored.cost,
+        **{f"label_{name}": value for name, value in scored.labels.items()},
         **{f"slice_{name}": value for name, value in pair.slices.items()},
         "question": pair.question,
         "expected": pair.expected,
@@ -216,10 +223,11 @@ def _answer_row(run: Run, found: AnsweredItem) -> Row:
 
 def _metric_columns(run: Run, metrics: tuple[RunMetric, ...]) -> dict[_MetricKey, str]:
     """Each metric's column, of which no two are the same."""
-    named = {(one.name, one.fingerprint): _metric_column(run, one) for one in metrics}
-    given = list(named.values())
+    columns_by_metric = {(metric.name, metric.fingerprint): _metric_column(run, metric) for metric in metrics}
+    columns = list(columns_by_metric.values())
     return {
-        key: column if given.count(column) == 1 else f"{column}#{key[1]}" for key, column in named.items()
+        key: column if columns.count(column) == 1 else f"{column}#{key[1]}"
+        for key, column in columns_by_metric.items()
     }
 
 
@@ -228,7 +236,7 @@ def _metric_column(run: Run, metric: RunMetric) -> str:
 
     A name that a column of another kind has, or may have, gets a prefix.
     """
-    own = metric.fingerprint in ("", run.encoder)
-    name = metric.name if own else f"{metric.name}@{metric.encoder}"
-    taken = name in (*VIEW, *_TEXTS) and name not in _VIEW_METRICS
-    return f"metric_{name}" if taken or name.startswith(_PREFIXES) else name
+    is_own = metric.fingerprint in ("", run.encoder)
+    name = metric.name if is_own else f"{metric.name}@{metric.encoder}"
+    is_taken = name in (*VIEW, *_TEXTS) and name not in _VIEW_METRICS
+    return f"metric_{name}" if is_taken or name.startswith(_PREFIXES) else name

@@ -63,13 +63,13 @@ def each_run(
     place: RunPlace, project: str | None, test: str | None
 ) -> Iterator[tuple[int, Callable[[], Run]]]:
     """The number of each run, the oldest first, and what gives it, or says why it cannot be read."""
-    found: dict[int, Callable[[], Run]] = {
+    readers: dict[int, Callable[[], Run]] = {
         run.key: partial(_same, run) for run in place.runs(project=project, test=test)
     }
     damaged = getattr(place, "damaged", None)
     if project is None and test is None and damaged is not None:
-        found |= {key: partial(_refuse, why) for key, why in damaged().items()}
-    yield from sorted(found.items())
+        readers |= {key: partial(_refuse, why) for key, why in damaged().items()}
+    yield from sorted(readers.items())
 
 
 def listed_run(place: RunPlace, kind: RunKind, number: int, read: Callable[[], Run]) -> ListedRun:
@@ -99,8 +99,8 @@ def _number_of(place: RunPlace, run: Run) -> tuple[str | None, float | None]:
     if isinstance(place, SuiteRuns):
         return PASSED, _pass_rate(place.file_of(run))
     means = place.means(run)
-    chosen = telling(list(run.conditions.get("metrics", ()))) or telling(list(means))
-    return chosen, means.get(chosen or "")
+    metric = telling(list(run.conditions.get("metrics", ()))) or telling(list(means))
+    return metric, means.get(metric or "")
 
 
 def _pass_rate(path: Path) -> float | None:
@@ -108,6 +108,6 @@ def _pass_rate(path: Path) -> float | None:
     if (summary := StoredSummary.of(path)) is not None:
         return summary.pass_rate
     tally = Tally()
-    for one in outcomes_by_test(RunFile.open(path).results()):
-        tally.add(one)
+    for test in outcomes_by_test(RunFile.open(path).results()):
+        tally.add(test)
     return tally.pass_rate if tally.total else None

@@ -33,24 +33,24 @@ def chosen_run(
     `number:7`, `id:7` and `name:7` say which is meant. `option` is what a recommended command needs to read
     the same place.
     """
-    found = _candidates(runs, storable(named)) if named else []
-    if not found and project is not None:
+    candidates = _candidates(runs, storable(named)) if named else []
+    if not candidates and project is not None:
         require_project(project, projects(), option)
-    if len(found) != 1:
-        why = _why_not_one(runs, named, found, project, option)
-        raise SpecError(why) if found else NoSuchRun(why)
-    return found[0]
+    if len(candidates) != 1:
+        why = _why_not_one(runs, named, candidates, project, option)
+        raise SpecError(why) if candidates else NoSuchRun(why)
+    return candidates[0]
 
 
 def require_project(name: str, projects: Iterable[str], option: str) -> None:
     """Raise `SpecError`, with the name that was probably meant, unless it is one of these projects."""
-    known = list(projects)
-    if not known:
+    names = list(projects)
+    if not names:
         raise NoSuchRun(
             f"there is no project `{name}`: no evaluation is stored yet; {_how_to_make_one(option)}"
         )
-    if storable(name) not in known:
-        raise NoSuchRun(did_you_mean("project", name, known))
+    if storable(name) not in names:
+        raise NoSuchRun(did_you_mean("project", name, names))
 
 
 def run_of_key(runs: Iterable[Run], key: int) -> Run:
@@ -101,11 +101,11 @@ def _is_number(named: str) -> bool:
 
 
 def _why_not_one(
-    runs: Sequence[Run], named: str, found: Sequence[Run], project: str | None, option: str
+    runs: Sequence[Run], named: str, candidates: Sequence[Run], project: str | None, option: str
 ) -> str:
     within = "" if project is None else f" in the project `{project}`"
-    if found:
-        return _why_several(named, found, within)
+    if candidates:
+        return _why_several(named, candidates, within)
     if not runs:
         none = "" if named in (LATEST, PREVIOUS) else f"there is no run `{named}`{within}: "
         return f"{none}no evaluation is stored yet{within}; {_how_to_make_one(option)}"
@@ -120,13 +120,13 @@ def _why_not_one(
     )
 
 
-def _why_several(named: str, found: Sequence[Run], within: str) -> str:
+def _why_several(named: str, candidates: Sequence[Run], within: str) -> str:
     name = named.removeprefix(BY_NAME)
-    if all(run.name == name for run in found):
-        numbers = ", ".join(str(run.key) for run in found)
+    if all(run.name == name for run in candidates):
+        numbers = ", ".join(str(run.key) for run in candidates)
         return f"`{name}` is the name of several runs{within}: {numbers}; name one by its number"
     if _is_number(named):
-        other = next(run for run in found if run.id == named)
+        other = next(run for run in candidates if run.id == named)
         return (
             f"`{named}` is the number of a run{within}, and the id of another, the run {other.key}; "
             f"write `{BY_NUMBER}{named}` or `{BY_ID}{named}`"

@@ -88,14 +88,14 @@ class ScannedPlace(ABC):
         if named in map(str, broken):
             raise StorageError(broken[int(named)])
         runs, option = self.runs(project=project), store_option(self.address)
-        found = chosen_run(runs, named, project=project, projects=self.projects, option=option)
+        run = chosen_run(runs, named, project=project, projects=self.projects, option=option)
         newest = max(broken, default=0)
-        if named in (LATEST, PREVIOUS) and newest > found.key:
+        if named in (LATEST, PREVIOUS) and newest > run.key:
             raise StorageError(
-                f"the run {newest} is newer than the run {found.key}, and {broken[newest]}; name another run "
+                f"the run {newest} is newer than the run {run.key}, and {broken[newest]}; name another run "
                 "by its number, or remove the file"
             )
-        return found
+        return run
 
     def damaged(self) -> Mapping[int, str]:
         """By their numbers, runs that cannot be read, and why: they hide no other."""
@@ -111,22 +111,25 @@ class ScannedPlace(ABC):
 
     def wordings(self, chosen: QuestionSet) -> Iterator[Wording]:
         """How the questions of a set are called and worded, in their order."""
-        return ((one.item.name, one.item.question, one.item.expected) for one in self.questions(chosen))
+        return (
+            (placed.item.name, placed.item.question, placed.item.expected)
+            for placed in self.questions(chosen)
+        )
 
     def answers(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[AnsweredItem]:
         """The answers of a run with their scores, in their order; or those at some positions."""
         labels: dict[int, dict[str, float]] = {}
-        wanted = None if positions is None else sorted(set(positions))
-        said = self.later_labels(run)
-        if said:  # else each answer has its own
-            for (position, name), value in label_means({**self._scan(run).labels, **said}):
+        ordered_positions = None if positions is None else sorted(set(positions))
+        later_labels = self.later_labels(run)
+        if later_labels:  # else each answer has its own
+            for (position, name), value in label_means({**self._scan(run).labels, **later_labels}):
                 labels.setdefault(position, {})[name] = value
         items = self.questions(run.set)
-        for position, scored in self.scored(run, wanted):
+        for position, scored in self.scored(run, ordered_positions):
             item = next(placed.item for placed in items if placed.position == position)
-            own = labels.get(position, {}) if said else dict(sorted(scored.labels.items()))
-            scores = sorted(scored.readings, key=lambda one: (one.metric, one.fingerprint))
-            yield AnsweredItem(position, item, replace(scored, readings=tuple(scores), labels=own))
+            answer_labels = labels.get(position, {}) if later_labels else dict(sorted(scored.labels.items()))
+            scores = sorted(scored.readings, key=lambda score: (score.metric, score.fingerprint))
+            yield AnsweredItem(position, item, replace(scored, readings=tuple(scores), labels=answer_labels))
 
     def table(self, run: Run) -> RunTable:
         """All numbers of a run, as far as it has come."""
@@ -166,14 +169,14 @@ class ScannedPlace(ABC):
 
     def outline(self, run: Run) -> RunOutline:
         """Which metrics, labels and slices a run has."""
-        slices = (one.item.slices for one in self.questions(run.set))
+        slices = (placed.item.slices for placed in self.questions(run.set))
         return self._scan(run).outline(self.later_labels(run), slices)
 
     def labels(self, run: Run) -> Iterator[Label]:
         """What people said of the answers of a run, each with who said it."""
-        said = {**self._scan(run).labels, **self.later_labels(run)}
-        names = [name for name, _ in self._names_and_slices(run, self._scan(run).questions)] if said else []
-        for (position, name, rater), value in sorted(said.items()):
+        labels = {**self._scan(run).labels, **self.later_labels(run)}
+        names = [name for name, _ in self._names_and_slices(run, self._scan(run).questions)] if labels else []
+        for (position, name, rater), value in sorted(labels.items()):
             yield Label(names[position], name, value, rater)
 
     def test(
@@ -236,7 +239,9 @@ class ScannedPlace(ABC):
         return {names[position]: (position, position in scan.answered) for position in scan.reached}
 
     def _names_and_slices(self, run: Run, count: int) -> Iterator[tuple[str, dict[str, str]]]:
-        return ((one.item.name, dict(one.item.slices)) for one in islice(self.questions(run.set), count))
+        return (
+            (placed.item.name, dict(placed.item.slices)) for placed in islice(self.questions(run.set), count)
+        )
 
 
 _MetricName = tuple[str, str]
@@ -256,17 +261,17 @@ class _ScoreColumn:
     errors: Counter[str] = field(default_factory=Counter)
     because: Counter[str] = field(default_factory=Counter)
 
-    def add(self, position: int, one: MetricScore, answer: str | None) -> None:
+    def add(self, position: int, score: MetricScore, answer: str | None) -> None:
         """Count one score."""
-        if one.value is not None:
-            self.values[position] = one.value
+        if score.value is not None:
+            self.values[position] = score.value
         else:
-            self.errors.update(filter(None, [one.error]))
-            self.because.update(filter(None, [one.because]))
-        self.failed += one.error is not None
-        self.nothing += one.value is None and one.error is None
+            self.errors.update(filter(None, [score.error]))
+            self.because.update(filter(None, [score.because]))
+        self.failed += score.error is not None
+        self.nothing += score.value is None and score.error is None
         self.beside += answer is None
-        self.wordless += one.because in WORDLESS and (answer is None or bool(answer.strip(" ")))
+        self.wordless += score.because in WORDLESS and (answer is None or bool(answer.strip(" ")))
 
     @property
     def gaps(self) -> MetricGaps:
@@ -298,8 +303,8 @@ class RunScan:
     def of(cls, size: int, scored: Iterable[tuple[int, ScoredAnswer]]) -> "RunScan":
         """All answers, given with their positions in rising order."""
         scan = cls(size)
-        for position, one in scored:
-            scan.add(position, one)
+        for position, answer in scored:
+            scan.add(position, answer)
         return scan
 
     def add(self, position: int, scored: ScoredAnswer) -> None:
@@ -310,8 +315,8 @@ class RunScan:
         elif scored.error is not None:
             self._unanswered[scored.error] += 1
         self.labels.update(labels_of_answer(position, scored))
-        for one in scored.readings:
-            self._column(one).add(position, one, scored.answer)
+        for score in scored.readings:
+            self._column(score).add(position, score, scored.answer)
 
     @property
     def questions(self) -> int:
@@ -323,7 +328,7 @@ class RunScan:
         """Every metric that has scores."""
         names = sorted(self._columns)
         return tuple(
-            RunMetric(at, one[0], self._columns[one].encoder, one[1]) for at, one in enumerate(names, 1)
+            RunMetric(at, name[0], self._columns[name].encoder, name[1]) for at, name in enumerate(names, 1)
         )
 
     def values(self, metric: RunMetric) -> Numbers:
@@ -342,37 +347,37 @@ class RunScan:
         """Which columns the run has; `said` are its labels, also those that came later."""
         labels = sorted({name for _, name, _ in {**self.labels, **said}})
         return RunOutline(
-            self.metrics, tuple(labels), tuple(sorted({key for each in slices for key in each}))
+            self.metrics, tuple(labels), tuple(sorted({key for kinds in slices for key in kinds}))
         )
 
     def table(
         self, run: Run, questions: Iterable[tuple[str, dict[str, str]]], said: Mapping[LabelKey, float]
     ) -> RunTable:
         """All numbers; `questions` gives the id and the slices of each question that was come to."""
-        each = [(name, slices) for name, slices in questions]
+        rows = [(name, slices) for name, slices in questions]
         metrics = self.metrics
-        values = np.empty((len(each), len(metrics)))
+        values = np.empty((len(rows), len(metrics)))
         for at, metric in enumerate(metrics):
             values[:, at] = self.values(metric)
         columns = [self._columns[metric.name, metric.fingerprint] for metric in metrics]
         return RunTable(
             run,
-            tuple(name for name, _ in each),
-            tuple(slices for _, slices in each),
+            tuple(name for name, _ in rows),
+            tuple(slices for _, slices in rows),
             metrics,
             values,
             tuple(column.failed for column in columns),
-            label_columns({**self.labels, **said}, len(each)),
-            len(each) - len(self.answered),
+            label_columns({**self.labels, **said}, len(rows)),
+            len(rows) - len(self.answered),
             tuple(column.nothing for column in columns),
         )
 
-    def _column(self, one: MetricScore) -> _ScoreColumn:
-        found = self._columns.get((one.metric, one.fingerprint))
-        if found is None:
-            found = _ScoreColumn(one.encoder, np.full(self.size, np.nan))
-            self._columns[one.metric, one.fingerprint] = found
-        return found
+    def _column(self, score: MetricScore) -> _ScoreColumn:
+        column = self._columns.get((score.metric, score.fingerprint))
+        if column is None:
+            column = _ScoreColumn(score.encoder, np.full(self.size, np.nan))
+            self._columns[score.metric, score.fingerprint] = column
+        return column
 
 
 def label_columns(said: Mapping[LabelKey, float], size: int) -> dict[str, Numbers]:
@@ -385,10 +390,10 @@ def label_columns(said: Mapping[LabelKey, float], size: int) -> dict[str, Number
 
 def label_means(said: Mapping[LabelKey, float]) -> Iterator[tuple[tuple[int, str], float]]:
     """The mean of what was said of each answer under each name."""
-    each: dict[tuple[int, str], list[float]] = {}
+    values_by_answer: dict[tuple[int, str], list[float]] = {}
     for (position, name, _), value in sorted(said.items()):
-        each.setdefault((position, name), []).append(value)
-    yield from ((key, sum(values) / len(values)) for key, values in each.items())
+        values_by_answer.setdefault((position, name), []).append(value)
+    yield from ((key, sum(values) / len(values)) for key, values in values_by_answer.items())
 
 
 def _most_frequent(counted: Counter[str]) -> str | None:

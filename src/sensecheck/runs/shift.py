@@ -207,9 +207,14 @@ class Tested:
         cls, metrics: Sequence[MetricShift], labels: Sequence[MetricShift], slices: Sequence[SliceShift]
     ) -> "Tested":
         """What was tested in a comparison."""
-        ours = [is_headline(one.metric) for one in metrics if one.adjusted is not None]
-        in_slices = (one for each in slices for one in each.metrics)
-        return cls(ours.count(True), ours.count(False), _count_tested(labels), _count_tested(in_slices))
+        are_headline = [is_headline(shift.metric) for shift in metrics if shift.adjusted is not None]
+        in_slices = (shift for part in slices for shift in part.metrics)
+        return cls(
+            are_headline.count(True),
+            are_headline.count(False),
+            _count_tested(labels),
+            _count_tested(in_slices),
+        )
 
     @property
     def total(self) -> int:
@@ -260,11 +265,11 @@ class Shifts(NamedTuple):
         too small nothing could be claimed, so it takes no part.
         """
         in_slices = [_testable_in_slice(one) for each in self.slices for one in each.metrics]
-        every = claimed([*self.labels, *self.metrics, *in_slices], alpha=alpha)
+        all_shifts = claimed([*self.labels, *self.metrics, *in_slices], alpha=alpha)
         first, second = len(self.labels), len(self.labels) + len(self.metrics)
-        rest = iter(every[second:])
+        rest = iter(all_shifts[second:])
         slices = (SliceShift(one.slice, tuple(next(rest) for _ in one.metrics)) for one in self.slices)
-        return Shifts(every[:first], every[first:second], tuple(slices))
+        return Shifts(all_shifts[:first], all_shifts[first:second], tuple(slices))
 
 
 def claimed(shifts: Sequence[MetricShift], *, alpha: float) -> tuple[MetricShift, ...]:
@@ -315,8 +320,8 @@ def headline_first(columns: Sequence[PairColumn]) -> list[int]:
 
     def rank(at: int) -> tuple[bool, int, str]:
         name = columns[at].metric
-        own = (PASSED, SCORE).index(name) - 2 if name in (PASSED, SCORE) else len(ALL)
-        return not is_headline(name), _CATALOGUE_ORDER.get(name, own), name
+        suite_rank = (PASSED, SCORE).index(name) - 2 if name in (PASSED, SCORE) else len(ALL)
+        return not is_headline(name), _CATALOGUE_ORDER.get(name, suite_rank), name
 
     return sorted(range(len(columns)), key=rank)
 
@@ -331,4 +336,4 @@ def _testable_in_slice(shift: MetricShift) -> MetricShift:
 
 
 def _count_tested(shifts: Iterable[MetricShift]) -> int:
-    return sum(one.adjusted is not None for one in shifts)
+    return sum(shift.adjusted is not None for shift in shifts)

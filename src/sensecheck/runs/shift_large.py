@@ -52,18 +52,20 @@ class LargePairs:
         count = 0
         for number, column in enumerate(self.by):
             kind = f"slice{number}"
-            found = self.connection.execute(
+            rows = self.connection.execute(
                 f"SELECT {kind}, {self._sums(at)} FROM {self._stepping(at)} WHERE {kind} IS NOT NULL "
                 f"GROUP BY 1 HAVING count(*) >= {ENOUGH_TO_COMPARE} ORDER BY count(*) DESC, 1 "
                 f"LIMIT {MOST_SLICES}"
             ).fetchall()
-            for value, *sums in found:
+            for value, *sums in rows:
                 where = f"{kind} = {text_in_sql(value)}"
                 shifts.append(SliceShift(f"{column}={value}", tuple(self._shifts(sums, at, where, alpha))))
-            names, left_out = self._omitted(kind, [value for value, *_ in found])
+            names, left_out = self._omitted(kind, [value for value, *_ in rows])
             omitted += [f"{column}={name}" for name in names]
             count += left_out
-        return sorted(shifts, key=lambda one: one.slice), Omitted(tuple(sorted(omitted)[:MOST_NAMED]), count)
+        return sorted(shifts, key=lambda shift: shift.slice), Omitted(
+            tuple(sorted(omitted)[:MOST_NAMED]), count
+        )
 
     def moved(self, at: int) -> tuple[Moved, ...]:
         """The rows that fell most by a column, and then those that rose most."""
@@ -85,19 +87,19 @@ class LargePairs:
         if not self.columns[at].is_verdict:
             return None
         other = f"count_if(before{at} NOT IN (0, 1)) + count_if(after{at} NOT IN (0, 1))"
-        known = f"count(before{at}) + count(after{at})"
-        row = self.connection.execute(f"SELECT {other}, {known} FROM {PAIRED}").fetchone()
+        numbers = f"count(before{at}) + count(after{at})"
+        row = self.connection.execute(f"SELECT {other}, {numbers} FROM {PAIRED}").fetchone()
         if row is None or row[0] or not row[1]:
             return None
         down, up = (f"before{at} = {old} AND after{at} = {1 - old}" for old in (1, 0))
         return Flips(self._named(down), self._named(up))
 
     def _named(self, where: str) -> tuple[str, ...]:
-        found = self.connection.execute(
+        rows = self.connection.execute(
             f"SELECT {self.pairing.name} FROM {PAIRED} WHERE {where} "
             f"ORDER BY {', '.join(self.pairing.keys)} LIMIT {MOST_NAMED}"
         )
-        return tuple(str(name) for (name,) in found.fetchall())
+        return tuple(str(name) for (name,) in rows.fetchall())
 
     def _omitted(self, kind: str, compared: Sequence[str]) -> tuple[list[str], int]:
         """The first values that are not compared, and how many there are."""
@@ -105,10 +107,8 @@ class LargePairs:
         where = f"{kind} IS NOT NULL" + (f" AND {kind} NOT IN ({listed})" if compared else "")
         values = f"(SELECT DISTINCT {kind} AS value FROM {PAIRED} WHERE {where})"
         row = self.connection.execute(f"SELECT count(*) FROM {values}").fetchone()
-        found = self.connection.execute(
-            f"SELECT value FROM {values} ORDER BY 1 LIMIT {MOST_NAMED}"
-        ).fetchall()
-        return [value for (value,) in found], row[0] if row else 0
+        rows = self.connection.execute(f"SELECT value FROM {values} ORDER BY 1 LIMIT {MOST_NAMED}").fetchall()
+        return [value for (value,) in rows], row[0] if row else 0
 
     def _sums(self, at: Sequence[int]) -> str:
         return ", ".join(map(sums_in_sql, at))
@@ -120,20 +120,20 @@ class LargePairs:
     def _shifts(
         self, figures: Sequence[float], at: Sequence[int], where: str, alpha: float
     ) -> list[MetricShift]:
-        each = [StepSums.read(figures[one * _WIDTH : (one + 1) * _WIDTH]) for one in range(len(at))]
+        each = [StepSums.read(figures[index * _WIDTH : (index + 1) * _WIDTH]) for index in range(len(at))]
         return [
-            MetricShift.of(self.columns[one], sums, self._loader(one, where), alpha=alpha)
-            for one, sums in zip(at, each, strict=True)
+            MetricShift.of(self.columns[index], sums, self._loader(index, where), alpha=alpha)
+            for index, sums in zip(at, each, strict=True)
         ]
 
     def _loader(self, at: int, where: str) -> LoadSteps:
         def load(moved_only: bool) -> Numbers:
-            chosen = "step <> 0" if moved_only else "step IS NOT NULL"
-            found = self.connection.execute(
+            condition = "step <> 0" if moved_only else "step IS NOT NULL"
+            steps = self.connection.execute(
                 f"SELECT step FROM (SELECT {step_in_sql(at)} AS step FROM {PAIRED} WHERE {where}) "
-                f"WHERE {chosen} ORDER BY step"
+                f"WHERE {condition} ORDER BY step"
             ).fetchnumpy()
-            return np.asarray(found["step"], dtype=np.float64)
+            return np.asarray(steps["step"], dtype=np.float64)
 
         return load
 

@@ -243,13 +243,13 @@ def _count_questions(connection: Connection, run: Run) -> tuple[int, int]:
 
 
 def _gaps_by_metric(connection: Connection, run: Run, *, unanswered: int) -> dict[RunMetric, MetricGaps]:
-    said = readings.c.because.in_(sorted(WORDLESS))
+    is_wordless = readings.c.because.in_(sorted(WORDLESS))
     query = (
         select(
             readings.c.metric,
             func.count(readings.c.error),
             func.count() - func.count(readings.c.value) - func.count(readings.c.error),
-            func.count(case((said, 1))),
+            func.count(case((is_wordless, 1))),
         )
         .where(readings.c.run == run.key)
         .group_by(readings.c.metric)
@@ -259,11 +259,13 @@ def _gaps_by_metric(connection: Connection, run: Run, *, unanswered: int) -> dic
     empty = select(answers.c.position).where(answers.c.run == run.key, func.trim(answers.c.answer) == "")
     beside = _count_readings(connection, run, readings.c.position.in_(silent)) if unanswered else {}
     lacking = any(words for *_, words in counted.values())
-    wordless = _count_readings(connection, run, said & readings.c.position.not_in(empty)) if lacking else {}
-    found = {}
+    wordless = (
+        _count_readings(connection, run, is_wordless & readings.c.position.not_in(empty)) if lacking else {}
+    )
+    gaps = {}
     for metric in metrics_of(connection, counted):
         failed, nothing, _ = counted[metric.key]
-        found[metric] = MetricGaps(
+        gaps[metric] = MetricGaps(
             failed,
             nothing,
             beside.get(metric.key, 0),
@@ -271,7 +273,7 @@ def _gaps_by_metric(connection: Connection, run: Run, *, unanswered: int) -> dic
             _most_frequent(connection, run, metric, readings.c.error) if failed else None,
             _most_frequent(connection, run, metric, readings.c.because) if nothing else None,
         )
-    return found
+    return gaps
 
 
 def _count_readings(connection: Connection, run: Run, where: ColumnElement[bool]) -> dict[int, int]:
@@ -281,11 +283,11 @@ def _count_readings(connection: Connection, run: Run, where: ColumnElement[bool]
 
 
 def _most_frequent(connection: Connection, run: Run, metric: RunMetric, column: Column[str]) -> str:
-    """What stands most often in a column, beside readings that have no number."""
+    """The most frequent value of a column, among the readings that have no number."""
     at = (readings.c.run == run.key, readings.c.metric == metric.key, readings.c.value.is_(None))
     query = select(column).where(*at, column.is_not(None)).group_by(column)
-    found = connection.execute(query.order_by(func.count().desc(), column).limit(1)).scalar_one_or_none()
-    return NO_REASON if found is None else str(found)
+    reason = connection.execute(query.order_by(func.count().desc(), column).limit(1)).scalar_one_or_none()
+    return NO_REASON if reason is None else str(reason)
 
 
 def _why_unanswered(connection: Connection, run: Run) -> str | None:
@@ -293,5 +295,5 @@ def _why_unanswered(connection: Connection, run: Run) -> str | None:
         answers.c.run == run.key, answers.c.answer.is_(None), answers.c.error.is_not(None)
     )
     most = query.group_by(answers.c.error).order_by(func.count().desc(), answers.c.error).limit(1)
-    found: str | None = connection.execute(most).scalar_one_or_none()
-    return found
+    reason: str | None = connection.execute(most).scalar_one_or_none()
+    return reason

@@ -25,12 +25,12 @@ AT_ONCE = 1000
 
 def keep_set(engine: Engine, project: int, questions: Iterable[Item], patience: Patience) -> QuestionSet:
     """The set of these questions, in their order; what the store has already is not stored twice."""
-    keys, digest, coming = array("q"), hashlib.sha256(), iter(questions)
-    while some := [storable_item(pair) for pair in islice(coming, AT_ONCE)]:
-        known = [(pair.digest, pair) for pair in some]
-        keys.extend(patience.until_done(partial(_keep_questions, engine, project, known)))
-        for each, _ in known:
-            digest.update(bytes.fromhex(each))
+    keys, digest, remaining = array("q"), hashlib.sha256(), iter(questions)
+    while batch := [storable_item(pair) for pair in islice(remaining, AT_ONCE)]:
+        with_digests = [(pair.digest, pair) for pair in batch]
+        keys.extend(patience.until_done(partial(_keep_questions, engine, project, with_digests)))
+        for item_digest, _ in with_digests:
+            digest.update(bytes.fromhex(item_digest))
     _validate_question_keys(keys)
     return patience.until_done(lambda: _keep_set_of_keys(engine, project, digest.hexdigest(), keys))
 
@@ -39,17 +39,17 @@ def each_question(
     engine: Engine, chosen: QuestionSet, patience: Patience, *, after: int = 0
 ) -> Iterator[PlacedItem]:
     """The questions of a set from a position on, read as they are wanted."""
-    while found := patience.until_done(partial(_questions_from, engine, chosen, after)):
-        yield from (PlacedItem(row["position"], row["key"], pair_of(row)) for row in found)
-        after = found[-1]["position"] + 1
+    while rows := patience.until_done(partial(_questions_from, engine, chosen, after)):
+        yield from (PlacedItem(row["position"], row["key"], pair_of(row)) for row in rows)
+        after = rows[-1]["position"] + 1
 
 
 def each_wording(engine: Engine, chosen: QuestionSet, patience: Patience) -> Iterator[Wording]:
     """How questions are called and worded; what was retrieved for them is not even read."""
     after = 0
-    while found := patience.until_done(partial(_wordings_from, engine, chosen, after)):
-        yield from ((name, question, expected) for _, name, question, expected in found)
-        after = found[-1][0] + 1
+    while rows := patience.until_done(partial(_wordings_from, engine, chosen, after)):
+        yield from ((name, question, expected) for _, name, question, expected in rows)
+        after = rows[-1][0] + 1
 
 
 def latest_set(engine: Engine, project: str) -> QuestionSet:
@@ -62,16 +62,16 @@ def latest_set(engine: Engine, project: str) -> QuestionSet:
         .limit(1)
     )
     with engine.connect() as connection:
-        found = connection.execute(query).one_or_none()
-    if found is None:
+        row = connection.execute(query).one_or_none()
+    if row is None:
         raise SpecError(f"the project `{project}` has no questions yet; name a file of them")
-    return QuestionSet(found.key, found.size, found.digest)
+    return QuestionSet(row.key, row.size, row.digest)
 
 
 def pair_of(row: Mapping[Any, Any]) -> Item:
     """The question in a row of its table."""
-    own = "" if row["id"] == name_of(row["question"], row["expected"]) else row["id"]
-    return Item(row["question"], row["expected"], tuple(row["passages"]), row["slices"], own)
+    item_id = "" if row["id"] == name_of(row["question"], row["expected"]) else row["id"]
+    return Item(row["question"], row["expected"], tuple(row["passages"]), row["slices"], item_id)
 
 
 def _questions_from(engine: Engine, chosen: QuestionSet, after: int) -> Sequence[RowMapping]:
@@ -100,18 +100,18 @@ def _wordings_from(
         return [(row[0], row[1], row[2], row[3]) for row in connection.execute(query)]
 
 
-def _keep_questions(engine: Engine, project: int, some: Sequence[tuple[str, Item]]) -> list[int]:
+def _keep_questions(engine: Engine, project: int, questions: Sequence[tuple[str, Item]]) -> list[int]:
     """The keys of questions, each given with its digest."""
     with writing(engine) as connection:
-        known = _known_keys(connection, project, [digest for digest, _ in some])
-        fresh = {digest: pair for digest, pair in some if digest not in known}
+        keys = _known_keys(connection, project, [digest for digest, _ in questions])
+        fresh = {digest: pair for digest, pair in questions if digest not in keys}
         if fresh:
             # in one order for all: who waits for another never waits in a circle
             add_missing(
                 connection, pairs, [_question_row(project, digest, fresh[digest]) for digest in sorted(fresh)]
             )
-            known |= _known_keys(connection, project, list(fresh))
-    return [known[digest] for digest, _ in some]
+            keys |= _known_keys(connection, project, list(fresh))
+    return [keys[digest] for digest, _ in questions]
 
 
 def _known_keys(connection: Connection, project: int, digests: Sequence[str]) -> dict[str, int]:
@@ -142,14 +142,14 @@ def _validate_question_keys(keys: "array[int]") -> None:
 
 
 def _keep_set_of_keys(engine: Engine, project: int, digest: str, keys: "array[int]") -> QuestionSet:
-    there = select(sets.c.key, sets.c.size).where(sets.c.project == project, sets.c.digest == digest)
+    query = select(sets.c.key, sets.c.size).where(sets.c.project == project, sets.c.digest == digest)
     new = {"project": project, "digest": digest, "size": len(keys), "created_at": now()}
     with writing(engine) as connection:
-        found = connection.execute(there).one_or_none()
-        key = None if found else add_if_missing(connection, sets, new)
+        row = connection.execute(query).one_or_none()
+        key = None if row else add_if_missing(connection, sets, new)
         if key is None:  # somebody else was quicker, and has committed
-            found = found or connection.execute(there).one()
-            return QuestionSet(found.key, found.size, digest)
+            row = row or connection.execute(query).one()
+            return QuestionSet(row.key, row.size, digest)
         rows = ((key, position, pair) for position, pair in enumerate(keys))
         insert_rows(connection, set_pairs, ("set", "position", "pair"), rows)
         _require_own_names(connection, key)
@@ -157,7 +157,7 @@ def _keep_set_of_keys(engine: Engine, project: int, digest: str, keys: "array[in
 
 
 def _require_own_names(connection: Connection, chosen: int) -> None:
-    twice = (
+    query = (
         select(pairs.c.id, func.min(set_pairs.c.position), func.max(set_pairs.c.position))
         .join(set_pairs, pairs.c.key == set_pairs.c.pair)
         .where(set_pairs.c.set == chosen)
@@ -165,6 +165,6 @@ def _require_own_names(connection: Connection, chosen: int) -> None:
         .having(func.count() > 1)
         .limit(1)
     )
-    if (found := connection.execute(twice).one_or_none()) is not None:
-        name, first, last = found
+    if (duplicate := connection.execute(query).one_or_none()) is not None:
+        name, first, last = duplicate
         raise SampleError(same_id(first, last, name))

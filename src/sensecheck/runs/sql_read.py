@@ -23,24 +23,24 @@ def run_table(engine: Engine, run: Run) -> RunTable:
         names, slices, unanswered = _questions(connection, run)
         columns = _metric_columns(connection, run, len(names))
         metrics = metrics_of(connection, columns)
-        said = _label_columns(connection, run, len(names))
+        labels_by_name = _label_columns(connection, run, len(names))
     values = np.empty((len(names), len(metrics)))
     for at, metric in enumerate(metrics):
         values[:, at] = columns[metric.key].values
     unread = tuple(columns[metric.key].unread for metric in metrics)
     nothing = tuple(columns[metric.key].nothing for metric in metrics)
-    return RunTable(run, names, slices, metrics, values, unread, said, unanswered, nothing)
+    return RunTable(run, names, slices, metrics, values, unread, labels_by_name, unanswered, nothing)
 
 
 def each_answer(
     engine: Engine, run: Run, patience: Patience, positions: Sequence[int] | None = None
 ) -> Iterator[AnsweredItem]:
     """The answers of a run in their order, or those at some positions, read as they are wanted."""
-    wanted: Sequence[int] = sorted(set(positions or ()))
+    ordered: Sequence[int] = sorted(set(positions or ()))
     if positions is None:
-        wanted = range(patience.until_done(lambda: _count_positions(engine, run)))
-    for first in range(0, len(wanted), AT_ONCE):
-        yield from patience.until_done(partial(_answers_at, engine, run, wanted[first : first + AT_ONCE]))
+        ordered = range(patience.until_done(lambda: _count_positions(engine, run)))
+    for first in range(0, len(ordered), AT_ONCE):
+        yield from patience.until_done(partial(_answers_at, engine, run, ordered[first : first + AT_ONCE]))
 
 
 def metrics_in(engine: Engine, run: Run) -> tuple[RunMetric, ...]:
@@ -74,11 +74,11 @@ def outline_of(engine: Engine, run: Run) -> RunOutline:
         select(labels.c.name).where(labels.c.run == run.key, CURRENT_LABEL).distinct().order_by(labels.c.name)
     )
     kinds = select(pairs.c.slices).join(set_pairs, pairs.c.key == set_pairs.c.pair)
-    here = kinds.where(set_pairs.c.set == run.set.key).execution_options(yield_per=AT_ONCE)
+    in_set = kinds.where(set_pairs.c.set == run.set.key).execution_options(yield_per=AT_ONCE)
     with reading(engine) as connection:
-        slices = {key for each in connection.execute(here).scalars() for key in each}
-        said = tuple(connection.execute(named.order_by(labels.c.name)).scalars())
-        return RunOutline(_metrics_used(connection, run), said, tuple(sorted(slices)))
+        slices = {key for each in connection.execute(in_set).scalars() for key in each}
+        label_names = tuple(connection.execute(named.order_by(labels.c.name)).scalars())
+        return RunOutline(_metrics_used(connection, run), label_names, tuple(sorted(slices)))
 
 
 def labels_of(engine: Engine, run: Run) -> list[Label]:
@@ -141,15 +141,15 @@ def _metric_columns(connection: Connection, run: Run, size: int) -> dict[int, _M
         .where(readings.c.run == run.key)
         .execution_options(yield_per=AT_ONCE)
     )
-    found: dict[int, _MetricColumn] = {}
+    columns: dict[int, _MetricColumn] = {}
     for position, key, value, wrong in connection.execute(query):
-        if (column := found.get(key)) is None:
-            column = found[key] = _MetricColumn(np.full(size, np.nan))
+        if (column := columns.get(key)) is None:
+            column = columns[key] = _MetricColumn(np.full(size, np.nan))
         if value is not None:
             column.values[position] = value
         column.unread += wrong
         column.nothing += value is None and not wrong
-    return found
+    return columns
 
 
 def _label_columns(connection: Connection, run: Run, size: int) -> dict[str, Numbers]:
@@ -187,20 +187,20 @@ def _answers_at(engine: Engine, run: Run, positions: Sequence[int]) -> list[Answ
     )
     with reading(engine) as connection:
         rows = connection.execute(query).mappings().all()
-        read = _readings_at(connection, run, [row["position"] for row in rows])
-        said = _labels_at(connection, run, [row["position"] for row in rows])
+        scores_by_position = _readings_at(connection, run, [row["position"] for row in rows])
+        labels_by_position = _labels_at(connection, run, [row["position"] for row in rows])
     return [
         AnsweredItem(
             row["position"],
             pair_of({column.name: row[f"pair_{column.name}"] for column in pairs.c}),
             ScoredAnswer(
                 row["answer"],
-                tuple(read.get(row["position"], ())),
+                tuple(scores_by_position.get(row["position"], ())),
                 row["error"],
                 None if row["passages"] is None else tuple(row["passages"]),
                 row["latency_ms"],
                 row["cost"],
-                said.get(row["position"], {}),
+                labels_by_position.get(row["position"], {}),
                 row["id"],
             ),
         )
@@ -223,21 +223,21 @@ def _readings_at(connection: Connection, run: Run, positions: list[int]) -> dict
         .where(readings.c.run == run.key, readings.c.position.in_(positions))
         .order_by(readings.c.position, metrics.c.key)
     )
-    found: dict[int, list[MetricScore]] = {}
-    for position, *one in connection.execute(query):
-        found.setdefault(position, []).append(MetricScore(*one))
-    return found
+    scores: dict[int, list[MetricScore]] = {}
+    for position, *score in connection.execute(query):
+        scores.setdefault(position, []).append(MetricScore(*score))
+    return scores
 
 
 def _labels_at(connection: Connection, run: Run, positions: list[int]) -> dict[int, dict[str, float]]:
-    """What people said; the mean where several did."""
+    """The labels of these answers; the mean where several people gave one."""
     query = (
         select(labels.c.position, labels.c.name, func.avg(labels.c.value))
         .where(labels.c.run == run.key, labels.c.position.in_(positions), CURRENT_LABEL)
         .group_by(labels.c.position, labels.c.name)
         .order_by(labels.c.position, labels.c.name)
     )
-    found: dict[int, dict[str, float]] = {}
+    labels_by_position: dict[int, dict[str, float]] = {}
     for position, name, value in connection.execute(query):
-        found.setdefault(position, {})[name] = float(value)
-    return found
+        labels_by_position.setdefault(position, {})[name] = float(value)
+    return labels_by_position

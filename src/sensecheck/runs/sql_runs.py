@@ -73,11 +73,13 @@ def note_event(engine: Engine, run: Run, kind: Event, note: str = "") -> None:
 
 def note_finished(engine: Engine, run: Run, note: str) -> None:
     """Write down that a run is whole, once: who says so first is right."""
-    this = select(runs.c.key).where(runs.c.key == run.key).with_for_update(key_share=True)
-    said = select(run_events.c.key).where(run_events.c.run == run.key, run_events.c.kind == "finished")
+    lock_query = select(runs.c.key).where(runs.c.key == run.key).with_for_update(key_share=True)
+    finished_query = select(run_events.c.key).where(
+        run_events.c.run == run.key, run_events.c.kind == "finished"
+    )
     with writing(engine) as connection:
-        connection.execute(this)  # two who finish it at once take turns
-        if connection.execute(said).first() is None:
+        connection.execute(lock_query)  # two who finish it concurrently take turns
+        if connection.execute(finished_query).first() is None:
             event = {"run": run.key, "kind": "finished", "note": note, "at": now()}
             connection.execute(run_events.insert(), event)
 
@@ -92,10 +94,10 @@ def finished_note(engine: Engine, run: Run) -> str:
 def run_by_key(engine: Engine, key: int) -> Run:
     """The run of this number, for whoever has it from the store itself."""
     with reading(engine) as connection:
-        found = runs_found(connection, runs_query(None).where(runs.c.key == key))
-    if not found:
+        matches = runs_found(connection, runs_query(None).where(runs.c.key == key))
+    if not matches:
         raise SpecError(f"there is no run {key}")
-    return found[0]
+    return matches[0]
 
 
 def all_runs(engine: Engine, *, project: str | None = None, test: str | None = None) -> list[Run]:

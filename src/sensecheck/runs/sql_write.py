@@ -79,19 +79,21 @@ class RunWriter:
         return token is not None
 
     def _write(self, connection: Connection, answered: Answered) -> None:
-        own = {"run": self.run.key, "token": self._token, "written_at": now()}
+        common = {"run": self.run.key, "token": self._token, "written_at": now()}
         stretches = _stretches([placed.position for placed, _ in answered])
-        connection.execute(batches.insert(), [own | stretch for stretch in stretches])
+        connection.execute(batches.insert(), [common | stretch for stretch in stretches])
         write_answers(connection, self.run.key, answered, self._metrics)
 
     def _know_metrics(self, answered: Answered) -> None:
-        """In a transaction of its own: what is remembered of them must not be rolled back."""
-        wanted = {(one.metric, one.fingerprint): one for _, kept in answered for one in kept.readings}
-        unknown = [one for key, one in wanted.items() if key not in self._metrics]
+        """In a transaction of its own: keys that are cached must not be rolled back."""
+        scores = {
+            (score.metric, score.fingerprint): score for _, scored in answered for score in scored.readings
+        }
+        unknown = [score for key, score in scores.items() if key not in self._metrics]
         if unknown:
             with writing(self.engine) as connection:
-                found = metric_keys(connection, unknown)
-            self._metrics |= found
+                keys = metric_keys(connection, unknown)
+            self._metrics |= keys
 
     def _another_writer(self, first: int) -> str:
         return (
@@ -116,57 +118,57 @@ def change_label(engine: Engine, run: Run, given: Label, *, withdraw: bool) -> b
     try:
         with writing(engine) as connection:
             history, positions = _LabelHistory.of(connection, run), _positions(connection, run)
-            found = changed_label(run, given, positions, history.current, withdraw=withdraw)
-            return found is not None and history.add(connection, [found]) == 1
+            change = changed_label(run, given, positions, history.current, withdraw=withdraw)
+            return change is not None and history.add(connection, [change]) == 1
     except IntegrityError as wrong:
         raise SampleError(f"this label of the run {run.key} was changed in the meantime") from wrong
 
 
 def write_answers(connection: Connection, run: int, answered: Answered, keys: MetricKeys) -> None:
     """Add answers with their readings and labels to a run, within the transaction of the connection."""
-    plain, at = [(placed, storable_answer(scored)) for placed, scored in answered], now()
-    insert_rows(connection, answers, _ANSWER_COLUMNS, (_answer_row(run, *one) for one in plain))
-    insert_rows(connection, readings, _READING_COLUMNS, _reading_rows(run, plain, keys))
-    given = [
+    stored_answers, at = [(placed, storable_answer(scored)) for placed, scored in answered], now()
+    insert_rows(connection, answers, _ANSWER_COLUMNS, (_answer_row(run, *entry) for entry in stored_answers))
+    insert_rows(connection, readings, _READING_COLUMNS, _reading_rows(run, stored_answers, keys))
+    label_rows = [
         _label_row(run, key, value, 1, at)
-        for placed, scored in plain
+        for placed, scored in stored_answers
         for key, value in labels_of_answer(placed.position, scored)
     ]
-    if given:
-        connection.execute(labels.insert(), given)
+    if label_rows:
+        connection.execute(labels.insert(), label_rows)
 
 
 def metric_keys(connection: Connection, wanted: Iterable[MetricScore]) -> dict[tuple[str, str], int]:
     """The keys of these metrics, made where they are new; by name and fingerprint, also as stored."""
-    rows = {(one.metric, one.fingerprint): _metric_row(one) for one in wanted}
+    rows = {(score.metric, score.fingerprint): _metric_row(score) for score in wanted}
     # in one order for all: who waits for another never waits in a circle
     add_missing(connection, metrics, sorted(rows.values(), key=lambda row: (row["name"], row["fingerprint"])))
     query = select(metrics.c.name, metrics.c.fingerprint, metrics.c.key)
-    found = {(name, fingerprint): key for name, fingerprint, key in connection.execute(query)}
+    known_keys = {(name, fingerprint): key for name, fingerprint, key in connection.execute(query)}
     keys: dict[tuple[str, str], int] = {}
-    for named, row in rows.items():
+    for metric, row in rows.items():
         stored = row["name"], row["fingerprint"]
-        keys[named] = keys[stored] = found[stored]
+        keys[metric] = keys[stored] = known_keys[stored]
     return keys
 
 
-def _metric_row(one: MetricScore) -> dict[str, str]:
+def _metric_row(score: MetricScore) -> dict[str, str]:
     return {
-        "name": stored_name(one.metric, "the name of a metric"),
-        "encoder": storable(one.encoder),
-        "fingerprint": stored_name(one.fingerprint, "the fingerprint of an encoder"),
+        "name": stored_name(score.metric, "the name of a metric"),
+        "encoder": storable(score.encoder),
+        "fingerprint": stored_name(score.fingerprint, "the fingerprint of an encoder"),
     }
 
 
 def _stretches(positions: Sequence[int]) -> list[dict[str, int]]:
     """Positions as stretches without gaps, as a service may answer questions in any order."""
-    found: list[dict[str, int]] = []
+    stretches: list[dict[str, int]] = []
     for position in positions:
-        if found and position == found[-1]["first"] + found[-1]["size"]:
-            found[-1]["size"] += 1
+        if stretches and position == stretches[-1]["first"] + stretches[-1]["size"]:
+            stretches[-1]["size"] += 1
         else:
-            found.append({"first": position, "size": 1})
-    return found
+            stretches.append({"first": position, "size": 1})
+    return stretches
 
 
 def _is_duplicate_key(wrong: DBAPIError) -> bool:
@@ -183,9 +185,9 @@ def _answer_row(run: int, placed: PlacedItem, scored: ScoredAnswer) -> Sequence[
 
 def _reading_rows(run: int, answered: Answered, keys: MetricKeys) -> Iterator[Sequence[object]]:
     for placed, scored in answered:
-        for one in scored.readings:
-            metric = keys[one.metric, one.fingerprint]
-            yield run, placed.position, metric, one.value, one.because, one.error
+        for score in scored.readings:
+            metric = keys[score.metric, score.fingerprint]
+            yield run, placed.position, metric, score.value, score.because, score.error
 
 
 def _label_row(
@@ -215,7 +217,7 @@ def _positions(connection: Connection, run: Run) -> dict[str, tuple[int, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class _LabelHistory:
-    """All that was said of the answers of a run: a revision for each time that a rater spoke."""
+    """All labels of the answers of a run: a revision for each change by a rater."""
 
     run: Run
     last: dict[LabelKey, tuple[int, float | None]]
@@ -230,13 +232,16 @@ class _LabelHistory:
 
     @property
     def current(self) -> dict[LabelKey, float]:
-        """What is said now."""
+        """The labels as they are now."""
         return {key: value for key, (_, value) in self.last.items() if value is not None}
 
     def add(self, connection: Connection, new: Iterable[tuple[LabelKey, float | None]]) -> int:
-        """Store what is said now, as the next revisions; how many there were."""
+        """Store labels as the next revisions; how many there were."""
         at = now()
-        rows = [_label_row(self.run.key, *one, self.last.get(one[0], (0, None))[0] + 1, at) for one in new]
+        rows = [
+            _label_row(self.run.key, *change, self.last.get(change[0], (0, None))[0] + 1, at)
+            for change in new
+        ]
         if rows:
             connection.execute(labels.insert(), rows)
         return len(rows)

@@ -112,17 +112,17 @@ def new_labels(
     `SampleError` for a question that the run has not answered, and for another value than before: history is
     not changed, and nobody has two opinions.
     """
-    known = dict(before)
+    stored = dict(before)
     for label in given:
         _validate_label(label)
         position = _answered_position(answered, run, label)
         rater = stored_name(label.rater, "the name of who labels", SampleError)
         key = position, _label_name(label.name), rater
-        if key in known:
-            _require_same_value(label, known[key])
+        if key in stored:
+            _require_same_value(label, stored[key])
             continue
-        known[key] = float(label.value)
-        yield key, known[key]
+        stored[key] = float(label.value)
+        yield key, stored[key]
 
 
 def changed_label(
@@ -167,15 +167,15 @@ def labels_of_answer(position: int, scored: ScoredAnswer) -> Iterable[tuple[Labe
     return (((position, name, ""), value) for name, value in scored.labels.items())
 
 
-def _storable_score(one: MetricScore) -> MetricScore:
-    value, odd = finite(one.value, "the value")
-    return one._replace(
-        metric=stored_name(one.metric, "the name of a metric"),
+def _storable_score(score: MetricScore) -> MetricScore:
+    value, odd = finite(score.value, "the value")
+    return score._replace(
+        metric=stored_name(score.metric, "the name of a metric"),
         value=value,
-        because=text_or_none(one.because),
-        error=text_or_none(one.error or odd),
-        encoder=storable(one.encoder),
-        fingerprint=stored_name(one.fingerprint, "the fingerprint of an encoder"),
+        because=text_or_none(score.because),
+        error=text_or_none(score.error or odd),
+        encoder=storable(score.encoder),
+        fingerprint=stored_name(score.fingerprint, "the fingerprint of an encoder"),
     )
 
 

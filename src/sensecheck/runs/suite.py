@@ -88,16 +88,16 @@ class SuiteRuns(ScannedPlace):
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
         """The tests of a run, as far as it has come."""
         file = RunFile.open(self._named.get(chosen) or self.folder.find(str(chosen.key)))
-        for position, one in enumerate(outcomes_by_test(file.results())):
+        for position, test in enumerate(outcomes_by_test(file.results())):
             if position >= after:
-                yield PlacedItem(position, position, item_of(one, file.header))
+                yield PlacedItem(position, position, item_of(test, file.header))
 
     def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
         """How each test came out."""
-        wanted = None if positions is None else set(positions)
-        for position, one in enumerate(outcomes_by_test(RunFile.open(self.file_of(run)).results())):
-            if wanted is None or position in wanted:
-                yield position, scored_of(one)
+        selected = None if positions is None else set(positions)
+        for position, test in enumerate(outcomes_by_test(RunFile.open(self.file_of(run)).results())):
+            if selected is None or position in selected:
+                yield position, scored_of(test)
 
     def version(self, run: Run) -> object:
         """Changes when a run gets more results."""
@@ -140,8 +140,8 @@ def scored_of(one: TestOutcome) -> ScoredAnswer:
     return ScoredAnswer(deciding.answer, scores, error, None, latency, cost)
 
 
-def _passed(one: TestOutcome) -> MetricScore:
-    because, outcome = one.deciding.verdict.because, one.outcome
+def _passed(test: TestOutcome) -> MetricScore:
+    because, outcome = test.deciding.verdict.because, test.outcome
     if outcome == "error":
         return MetricScore(PASSED, None, None, because)
     return MetricScore(PASSED, {"pass": 1.0, "fail": 0.0}.get(outcome), because)
@@ -149,12 +149,12 @@ def _passed(one: TestOutcome) -> MetricScore:
 
 def _means(results: Sequence[Result]) -> Iterator[MetricScore]:
     """Of all that has a number in any of the repeats."""
-    each = [
+    values_by_repeat = [
         {SCORE: result.score, LATENCY: result.latency_ms, COST: result.cost, **by_metric(result)}
         for result in results
     ]
-    for name in dict.fromkeys(name for values in each for name in values):
-        value = _mean(values.get(name) for values in each)
+    for name in dict.fromkeys(name for values in values_by_repeat for name in values):
+        value = _mean(values.get(name) for values in values_by_repeat)
         if value is not None:
             yield MetricScore(name, value)
 

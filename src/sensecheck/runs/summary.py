@@ -239,9 +239,12 @@ class RunSummary:
 
     def to_data(self) -> dict[str, Any]:
         """Ready for JSON."""
-        each = ((one, self.of(one)) for one in self.totals.metrics)
-        metrics = [one.to_data() | ({} if lie is None else lie.to_data()) for one, lie in each]
-        slices = [one.to_data() for one in self.slices]
+        distributions = ((summary, self.of(summary)) for summary in self.totals.metrics)
+        metrics = [
+            summary.to_data() | ({} if distribution is None else distribution.to_data())
+            for summary, distribution in distributions
+        ]
+        slices = [summary.to_data() for summary in self.slices]
         sliced = {"by": self.by, "slices": slices, "others": self.others} if self.by else {}
         totals = {**self.totals.to_data(), "metrics": metrics}
         labels = {"exact": self.exact, "labels": dict(self.labels)}
@@ -258,18 +261,18 @@ def summary_of(
     Unless `exact` says otherwise, the rows of very large runs are not read for it: their files have counted
     what is needed.
     """
-    of, slices = run.run if isinstance(run, RunTable) else run, () if by is None else (by,)
-    validate_slices(place, of, slices)
+    stored_run, slices = run.run if isinstance(run, RunTable) else run, () if by is None else (by,)
+    validate_slices(place, stored_run, slices)
     if isinstance(run, Run) and by is None and not exact:
         counted = place.aggregates(run)
         if counted is not None and (exact is False or run.set.size > FEW_ROWS):
             return replace(_summary(place, run, counted, {}), exact=False)
-    figures, labels, reach = RunFigures(), dict[str, int](), reach_in(place, of)
+    figures, labels, reach = RunFigures(), dict[str, int](), reach_in(place, stored_run)
     for part in (run,) if isinstance(run, RunTable) else place.chunks(run, by=slices):
         figures.add(ordered(part), reach, slices)
-        for name, said in part.labels.items():
-            labels[name] = labels.get(name, 0) + int((said == said).sum())
-    return _summary(place, of, figures, labels, by=by)
+        for name, values in part.labels.items():
+            labels[name] = labels.get(name, 0) + int((values == values).sum())
+    return _summary(place, stored_run, figures, labels, by=by)
 
 
 def reach_in(place: RunPlace, run: Run) -> Any:
@@ -280,10 +283,10 @@ def reach_in(place: RunPlace, run: Run) -> Any:
 
 def validate_slices(place: RunPlace, run: Run, by: Sequence[str]) -> None:
     """Raise `SpecError` for a slice that the run has not."""
-    known = place.outline(run).slices if by else ()
+    slices = place.outline(run).slices if by else ()
     for key in by:
-        if key not in known:
-            raise SpecError(did_you_mean(f"slice of the run {run.key}", key, known))
+        if key not in slices:
+            raise SpecError(did_you_mean(f"slice of the run {run.key}", key, slices))
 
 
 def totals_of(place: RunPlace, run: Run | RunTable) -> Totals:
@@ -316,8 +319,8 @@ def in_order(run: Run, metrics: Iterable[RunMetric]) -> list[RunMetric]:
 
     def rank(metric: RunMetric) -> tuple[int, str, int, bool, int]:
         encoder = encoders.index(metric.encoder) if metric.encoder in encoders else len(encoders)
-        known = _CATALOGUE_ORDER.get(metric.name, len(ALL))
-        return known, metric.name, encoder, metric.fingerprint != run.encoder, metric.key
+        place = _CATALOGUE_ORDER.get(metric.name, len(ALL))
+        return place, metric.name, encoder, metric.fingerprint != run.encoder, metric.key
 
     return sorted(metrics, key=rank)
 
@@ -338,27 +341,30 @@ def _summary(
     }
     sums = dict(zip(figures.metrics, figures.sums, strict=True))
     totals = _totals(run, replace(reasons, gaps=gaps), sums, (figures.questions, figures.unanswered))
-    lie = {
-        (metric.name, metric.encoder): Distribution.of(one, bins)
-        for metric, one, bins in zip(figures.metrics, figures.sums, figures.bins, strict=True)
-        if one.n
+    distributions = {
+        (metric.name, metric.encoder): Distribution.of(column_sums, bins)
+        for metric, column_sums, bins in zip(figures.metrics, figures.sums, figures.bins, strict=True)
+        if column_sums.n
     }
-    found = RunSummary(run, totals, lie, labels=labels)
+    summary = RunSummary(run, totals, distributions, labels=labels)
     if by is None or by not in figures.slices:
-        return found
-    known = figures.slices[by]
-    listed: list[str | None] = [*known.most_frequent(MAX_VALUES), *([None] if None in known.sums else [])]
+        return summary
+    slice_figures = figures.slices[by]
+    listed: list[str | None] = [
+        *slice_figures.most_frequent(MAX_VALUES),
+        *([None] if None in slice_figures.sums else []),
+    ]
     slices = tuple(_slice_summary(figures, by, value) for value in listed)
-    return replace(found, by=by, slices=slices, others=max(0, known.distinct - MAX_VALUES))
+    return replace(summary, by=by, slices=slices, others=max(0, slice_figures.distinct - MAX_VALUES))
 
 
 def _slice_summary(figures: RunFigures, by: str, value: str | None) -> SliceSummary:
     rows, sums = figures.slices[by].counts[value], figures.slices[by].sums[value]
-    each = (
-        MetricSummary.of(metric, one, questions=rows, unread=0, unanswered=0)
-        for metric, one in zip(figures.metrics, sums, strict=True)
+    summaries = (
+        MetricSummary.of(metric, column_sums, questions=rows, unread=0, unanswered=0)
+        for metric, column_sums in zip(figures.metrics, sums, strict=True)
     )
-    return SliceSummary(value, rows, tuple(each))
+    return SliceSummary(value, rows, tuple(summaries))
 
 
 def _totals(
@@ -366,17 +372,19 @@ def _totals(
 ) -> Totals:
     """A metric that has read nothing is listed as well, so that it is not taken for one that was not run."""
     questions, unanswered = counts
-    nothing = {metric: ColumnSums() for metric in _metrics_without_readings(run, reasons)}
-    found = {
-        metric: _summary_of(metric, one, reasons.gaps.get(metric, MetricGaps()), questions, unanswered)
-        for metric, one in {**sums, **nothing}.items()
+    empty = {metric: ColumnSums() for metric in _metrics_without_readings(run, reasons)}
+    summaries = {
+        metric: _summary_of(
+            metric, column_sums, reasons.gaps.get(metric, MetricGaps()), questions, unanswered
+        )
+        for metric, column_sums in {**sums, **empty}.items()
     }
     return Totals(
         questions,
         questions - unanswered,
         unanswered,
         reasons.unanswered_because if unanswered else None,
-        tuple(found[metric] for metric in in_order(run, found)),
+        tuple(summaries[metric] for metric in in_order(run, summaries)),
         (*_notes(run, reasons), *reasons.notes),
     )
 
@@ -396,7 +404,7 @@ def _summary_of(
 
 
 def _metrics_without_readings(run: Run, reasons: RunReasons) -> Iterator[RunMetric]:
-    """The metrics of a run that have no readings, by whoever would have read them."""
+    """The metrics of a run that have no readings, with the encoders that would have read them."""
     there = {metric.name for metric in reasons.gaps}
     encoders = [(name, mark) for name, mark in run.conditions.get("encoders", ())]
     for name in run.conditions.get("metrics", ()):
@@ -409,11 +417,11 @@ def _metrics_without_readings(run: Run, reasons: RunReasons) -> Iterator[RunMetr
 def _notes(run: Run, reasons: RunReasons) -> Iterator[str]:
     """What counts alone do not tell."""
     for metric in in_order(run, reasons.gaps):
-        found = reasons.gaps[metric]
-        if found.wordless:
-            yield f"`{metric.name}` had no words to compare in {_answers(found.wordless)}, and reads 0 there"
-        if found.nothing:
-            yield f"`{metric.name}` found nothing to read in {_answers(found.nothing)}: {found.because}"
+        gaps = reasons.gaps[metric]
+        if gaps.wordless:
+            yield f"`{metric.name}` had no words to compare in {_answers(gaps.wordless)}, and reads 0 there"
+        if gaps.nothing:
+            yield f"`{metric.name}` found nothing to read in {_answers(gaps.nothing)}: {gaps.because}"
 
 
 def _answers(answers: int) -> str:

@@ -126,23 +126,23 @@ class Overview:
     def watch(self, results: Iterable[Result]) -> Iterator[Result]:
         """The same results, counted as they pass by."""
         row: OverviewRow | None = None
-        for one in outcomes_by_test(results):
-            if row is None or row.first.test != one.first.test:
+        for test in outcomes_by_test(results):
+            if row is None or row.first.test != test.first.test:
                 self._end(row)
-                row = OverviewRow(one.first, {})
-            self._count(one, row)
-            yield from one.results
+                row = OverviewRow(test.first, {})
+            self._count(test, row)
+            yield from test.results
         self._end(row)
 
-    def _count(self, one: TestOutcome, row: OverviewRow) -> None:
-        column = self._column(one.first)
-        self.tally.add(one)
-        self.columns.setdefault(column, Tally()).add(one)
-        row.outcomes[column] = one.outcome
-        if one.outcome != "pass":
-            worst = self.worst.setdefault(one.outcome, [])
+    def _count(self, test: TestOutcome, row: OverviewRow) -> None:
+        column = self._column(test.first)
+        self.tally.add(test)
+        self.columns.setdefault(column, Tally()).add(test)
+        row.outcomes[column] = test.outcome
+        if test.outcome != "pass":
+            worst = self.worst.setdefault(test.outcome, [])
             if len(worst) < MOST:
-                worst.append(one)
+                worst.append(test)
 
     def _column(self, result: Result) -> str:
         return f"{result.source}, {result.wording}" if self.by_wording else result.source
@@ -235,11 +235,11 @@ class Summed:
     def of(cls, run: RunFile) -> "Summed":
         """The run, read through once."""
         summed = cls(run.header.cells)
-        for one in outcomes_by_test(run.results()):
-            summed.results += len(one.results)
-            summed.wordings[one.first.wording] += 1
-            summed.whole.add(one)
-            summed.sources.setdefault(one.first.source, Summary()).add(one)
+        for test in outcomes_by_test(run.results()):
+            summed.results += len(test.results)
+            summed.wordings[test.first.wording] += 1
+            summed.whole.add(test)
+            summed.sources.setdefault(test.first.source, Summary()).add(test)
         return summed
 
     @property

@@ -72,17 +72,17 @@ def trend(
     """
     last_seen: _LastSeen = {}
     points: list[TrendPoint] = []
-    known: set[str] = set()
+    all_metrics: set[str] = set()
     last: Run | None = None
     for number, table in enumerate(tables):
         _require_later(last, table.run)
         names = _known_by(table, None if asked is None else asked[number])
         points += _points(ordered(table), names, last_seen, metrics, confidence)
-        known |= {metric.name for metric in table.metrics}
+        all_metrics |= {metric.name for metric in table.metrics}
         last = table.run
     for name in metrics or ():
-        if name not in known:
-            raise SpecError(did_you_mean("metric of these runs", name, known))
+        if name not in all_metrics:
+            raise SpecError(did_you_mean("metric of these runs", name, all_metrics))
     return _with_adjusted(points)
 
 
@@ -92,14 +92,14 @@ def trend_of(place: "RunPlace", runs: Sequence[Run], metrics: Sequence[str] | No
     tables = (place.table(run) for run in runs)
     if len(sets) == 1:
         return trend(tables, metrics=metrics)
-    known = {key: QuestionWordings.in_run(place, run) for key, run in sets.items()}
-    return trend(tables, metrics=metrics, asked=[known[run.set.key] for run in runs])
+    wordings_by_set = {key: QuestionWordings.in_run(place, run) for key, run in sets.items()}
+    return trend(tables, metrics=metrics, asked=[wordings_by_set[run.set.key] for run in runs])
 
 
 def changes_tested(points: Iterable[TrendPoint]) -> Tested:
     """How many changes p allows for."""
-    ours = [is_headline(point.metric) for point in points if point.p is not None]
-    return Tested(ours.count(True), ours.count(False), labels=0, slices=0)
+    are_headline = [is_headline(point.metric) for point in points if point.p is not None]
+    return Tested(are_headline.count(True), are_headline.count(False), labels=0, slices=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +120,14 @@ def _points(
     table: RunTable,
     names: Sequence[str],
     last_seen: _LastSeen,
-    wanted: Sequence[str] | None,
+    selected: Sequence[str] | None,
     confidence: float,
 ) -> Iterator[TrendPoint]:
     positions = {name: at for at, name in enumerate(names)}
     shared = cache(lambda run: _shared_positions(earlier[run], names))
-    earlier = {one.run: one.positions for one in last_seen.values()}
+    earlier = {seen.run: seen.positions for seen in last_seen.values()}
     for at, metric in enumerate(table.metrics):
-        if wanted is None or metric.name in wanted:
+        if selected is None or metric.name in selected:
             values, key = table.values[:, at], (metric.name, metric.fingerprint)
             before = last_seen.get(key)
             change = _NO_CHANGE if before is None else _change(before, values, *shared(before.run))
@@ -167,12 +167,12 @@ def _shared_positions(positions: Mapping[str, int], names: Sequence[str]) -> tup
     return old, new
 
 
-def _known_by(table: RunTable, asked: QuestionWordings | None) -> Sequence[str]:
+def _known_by(table: RunTable, wordings: QuestionWordings | None) -> Sequence[str]:
     """A question in other words is another question."""
-    if asked is None:
+    if wordings is None:
         return table.names
-    come_to = asked.first(len(table.names))
-    return [f"{name} {wording}" for name, wording in zip(come_to.names, come_to.wordings, strict=True)]
+    reached = wordings.first(len(table.names))
+    return [f"{name} {wording}" for name, wording in zip(reached.names, reached.wordings, strict=True)]
 
 
 def _with_adjusted(points: Sequence[TrendPoint]) -> tuple[TrendPoint, ...]:

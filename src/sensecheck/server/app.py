@@ -108,8 +108,8 @@ async def _reply_to_refusal(request: Request, refused: Exception) -> Response:
     if refused.status_code == 404:
         return reply_of(Problem(NOT_FOUND, "no route leads here; see `/openapi.json`"))
     if refused.status_code == 405:
-        said = "see the header `Allow` for what can be done here"
-        return reply_of(Problem(NO_SUCH_METHOD, said), {"Allow": _methods_at(request)})
+        detail = "see the header `Allow` for what can be done here"
+        return reply_of(Problem(NO_SUCH_METHOD, detail), {"Allow": _methods_at(request)})
     return reply_of(Problem(UNREADABLE, "the request cannot be read"))
 
 

@@ -47,11 +47,11 @@ class Admits:
 
     async def __call__(self, request: Request) -> Caller:
         """The caller; who was let in once is not asked again."""
-        known = getattr(request.state, "caller", None)
-        if not isinstance(known, Caller):
-            known = await request.app.state.parts.authenticator.admit(request, self.scope)
-            request.state.caller = known
-        return known
+        caller = getattr(request.state, "caller", None)
+        if not isinstance(caller, Caller):
+            caller = await request.app.state.parts.authenticator.admit(request, self.scope)
+            request.state.caller = caller
+        return caller
 
 
 class KeyLookup:
@@ -122,8 +122,8 @@ class Authenticator:
         """The key that a session stands for, if neither has ended."""
         key_id, _, rest = session.partition(".")
         until, _, signature = rest.partition(".")
-        known = until.isascii() and until.isdigit() and len(until) < 16
-        if not known or not compare_digest(signature, self._signature(key_id, int(until))):
+        is_well_formed = until.isascii() and until.isdigit() and len(until) < 16
+        if not is_well_formed or not compare_digest(signature, self._signature(key_id, int(until))):
             raise Problem(NO_KEY, "sign in with a key of the service")
         key = await self._keys.find(key_id) if int(until) > now else None
         if key is None or key.revoked_at is not None:
@@ -139,10 +139,10 @@ class Authenticator:
         return self._proxies.client(peer, request.headers.getlist("x-forwarded-for"))
 
     async def _find_caller_key(self, request: Request, origin: str | None, address: str) -> ApiKey:
-        sent = request.headers.get("authorization")
-        if sent is None:
+        header = request.headers.get("authorization")
+        if header is None:
             return self._without_key(request, origin)
-        key = await self._verified(_parts_of(sent), address)
+        key = await self._verified(_parts_of(header), address)
         _require_origin(key, origin)
         return key
 
@@ -187,8 +187,8 @@ def _note_caller(caller: Caller) -> None:
         visit.origin, visit.key = caller.origin, caller.key.id
 
 
-def _parts_of(sent: str) -> KeyParts:
-    scheme, _, text = sent.partition(" ")
+def _parts_of(header: str) -> KeyParts:
+    scheme, _, text = header.partition(" ")
     if scheme.lower() != "bearer":
         raise Problem(UNKNOWN_KEY, "the header `Authorization` must be `Bearer`, a space, and a key")
     parts = read_key(text.strip())

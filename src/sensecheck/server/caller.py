@@ -55,8 +55,8 @@ class Proxies:
         try:
             return cls(tuple(ip_network(word) for word in words))
         except ValueError as wrong:
-            wanted = "must be addresses such as `10.0.0.7, 10.1.0.0/16`"
-            raise SpecError(f"SENSECHECK_SERVE_PROXIES {wanted}: {wrong}") from wrong
+            requirement = "must be addresses such as `10.0.0.7, 10.1.0.0/16`"
+            raise SpecError(f"SENSECHECK_SERVE_PROXIES {requirement}: {wrong}") from wrong
 
     def client(self, peer: str | None, forwarded: Iterable[str]) -> str:
         """The last address on the way that is no proxy of ours; what comes before it, anyone can write."""
@@ -80,9 +80,9 @@ def is_this_machine(peer: str | None) -> bool:
 
 def counted_as(address: str) -> str:
     """The address that limits are counted for: itself, or the network of an address of IPv6."""
-    found = _parse(address)
-    if isinstance(found, IPv6Address):
-        return str(ip_network((found, _NEIGHBOURS), strict=False))
+    ip = _parse(address)
+    if isinstance(ip, IPv6Address):
+        return str(ip_network((ip, _NEIGHBOURS), strict=False))
     return address
 
 
@@ -108,7 +108,7 @@ def host_of(url: str) -> str:
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> _Address | None:
     try:
-        found = ip_address(text)
+        address = ip_address(text)
     except ValueError:
         return None
-    return getattr(found, "ipv4_mapped", None) or found
+    return getattr(address, "ipv4_mapped", None) or address

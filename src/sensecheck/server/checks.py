@@ -100,12 +100,12 @@ class View:
         """The readings, where they are shown."""
         if "scores" not in self.include:
             return {}
-        read = {
+        scores = {
             "support": checked.value,
             "similarity": checked.similarity,
             "keyword_overlap": checked.overlap,
         }
-        return {"scores": read}
+        return {"scores": scores}
 
     def calibration(self, checked: Checked) -> dict[str, Any]:
         """The threshold and its certificate, where they are shown."""
@@ -118,15 +118,15 @@ class View:
         return {
             "claims": [self.claim(claim, names) for claim in checked.data["claims"]],
             "non_claims": [
-                {name: one[name] for name in ("text", "start", "end", "kind")}
-                for one in checked.data["non_claims"]
+                {name: non_claim[name] for name in ("text", "start", "end", "kind")}
+                for non_claim in checked.data["non_claims"]
             ],
         }
 
     def claim(self, claim: Mapping[str, Any], names: Names = (), own: str = "answer") -> dict[str, Any]:
         """One claim, its evidence, and what does not fit; `own` is what the caller calls the judged text."""
         support = claim["support"]
-        shown: dict[str, Any] = {
+        reply: dict[str, Any] = {
             "text": claim["text"],
             "start": claim["start"],
             "end": claim["end"],
@@ -134,22 +134,22 @@ class View:
             "because": claim["because"] if self.numbers else PLAIN[support],
         }
         if "scores" in self.include:
-            shown["value"] = claim["value"]
+            reply["value"] = claim["value"]
         if "evidence" in self.include:
-            shown["evidence"] = [included(span, names) for span in claim["evidence"]]
+            reply["evidence"] = [included(span, names) for span in claim["evidence"]]
         if "reasons" in self.include:
-            shown["reasons"] = [self._reason(reason, names, own) for reason in claim["reasons"]]
-        return shown
+            reply["reasons"] = [self._reason(reason, names, own) for reason in claim["reasons"]]
+        return reply
 
-    def _reason(self, reason: Mapping[str, Any], names: Names, own: str) -> dict[str, Any]:
-        shown = {
+    def _reason(self, reason: Mapping[str, Any], names: Names, text_name: str) -> dict[str, Any]:
+        reply = {
             name: value for name, value in reason.items() if name != "closeness" or "scores" in self.include
         }
-        if own != "answer" and "answer" in shown:
-            shown["answer"] = {**shown["answer"], "where": own}
-        if "source" in shown:
-            shown["source"] = included(shown["source"], names)
-        return shown
+        if text_name != "answer" and "answer" in reply:
+            reply["answer"] = {**reply["answer"], "where": text_name}
+        if "source" in reply:
+            reply["source"] = included(reply["source"], names)
+        return reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,14 +223,14 @@ def check_result(
 
 def worst(each: Sequence[Checked]) -> Checked:
     """The verdict on claims together: that of the worst, and accepted only when all of them are."""
-    found = min(each, key=lambda checked: WORST_FIRST.index(checked.outcome))
+    worst_result = min(each, key=lambda checked: WORST_FIRST.index(checked.outcome))
     supports = {checked.data["support"] for checked in each}
-    mixed = found.outcome == "fail" and "supported" in supports
-    support = "partially_supported" if mixed else found.data["support"]
+    mixed = worst_result.outcome == "fail" and "supported" in supports
+    support = "partially_supported" if mixed else worst_result.data["support"]
     unread = sum(checked.data["unread_chars"] for checked in each)
-    data = {**found.data, "support": support, "unread_chars": unread}
+    data = {**worst_result.data, "support": support, "unread_chars": unread}
     accepted, unread = all(one.accepted for one in each), sum(one.unread_claims for one in each)
-    return replace(found, accepted=accepted, data=data, unread_claims=unread)
+    return replace(worst_result, accepted=accepted, data=data, unread_claims=unread)
 
 
 async def choose_policy(parts: ServiceParts, caller: Caller, wanted: str | None) -> ChosenPolicy:
@@ -242,9 +242,9 @@ async def choose_policy(parts: ServiceParts, caller: Caller, wanted: str | None)
         return await _policy_of_key(parts, caller)
     if caller.key.kind == "publishable" and wanted != caller.key.policy:
         raise Problem(NOT_ALLOWED, "a publishable key is judged by its own policy; leave `policy` out")
-    if (found := await _find_policy(parts, caller, wanted)) is None:
+    if (policy := await _find_policy(parts, caller, wanted)) is None:
         raise unknown_policy()
-    return found
+    return policy
 
 
 def unknown_policy() -> Problem:
@@ -303,8 +303,8 @@ async def run_check(parts: ServiceParts, job: CheckJob) -> tuple[Checked, float]
     """What is found of an answer whose request was admitted, and in how many milliseconds."""
     began = perf_counter()
     with engine_problems(parts.metrics):
-        found = await parts.engine.run(job)
-    return _require_checked(found), (perf_counter() - began) * 1000
+        result = await parts.engine.run(job)
+    return _require_checked(result), (perf_counter() - began) * 1000
 
 
 def begin_jobs(
@@ -320,8 +320,8 @@ async def finish_checks(
 ) -> tuple[tuple[Checked, ...], float]:
     """What is found of each, and in how many milliseconds; where one cannot be done, the others end too."""
     began = perf_counter()
-    found = await finish_jobs(parts, under_way)
-    return tuple(map(_require_checked, found)), (perf_counter() - began) * 1000
+    results = await finish_jobs(parts, under_way)
+    return tuple(map(_require_checked, results)), (perf_counter() - began) * 1000
 
 
 def included(span: Mapping[str, Any], names: Names) -> Mapping[str, Any]:
@@ -373,9 +373,9 @@ def cost_of_checking(texts: Iterable[str], passages: Iterable[str], policy: str,
 
 def cost_of_asking(question: str, passage: str, policy: str) -> int:
     """What a writer reads and writes, and what it costs to check what it wrote, in tokens."""
-    written = tokens_of(question) + tokens_of(passage) + WRITER_TOKENS
+    writer_tokens = tokens_of(question) + tokens_of(passage) + WRITER_TOKENS
     pairs = pairs_cost(3, TYPICAL_ANSWER, (passage,), policy)
-    return 1 + int(JOB_TOKENS + search_cost((question, passage)) + written + pairs)
+    return 1 + int(JOB_TOKENS + search_cost((question, passage)) + writer_tokens + pairs)
 
 
 def requests_of(cost: int, parts: ServiceParts) -> int:
@@ -383,26 +383,26 @@ def requests_of(cost: int, parts: ServiceParts) -> int:
     return max(1, ceil(cost / parts.settings.request_tokens))
 
 
-def _with_claims(wanted: Sequence[Include]) -> frozenset[Include]:
+def _with_claims(include: Sequence[Include]) -> frozenset[Include]:
     """Evidence and reasons are shown with the claims that they are about."""
-    claims: tuple[Include, ...] = ("claims",) if {"evidence", "reasons"} & set(wanted) else ()
-    return frozenset((*wanted, *claims))
+    claims: tuple[Include, ...] = ("claims",) if {"evidence", "reasons"} & set(include) else ()
+    return frozenset((*include, *claims))
 
 
 async def _policy_of_key(parts: ServiceParts, caller: Caller) -> ChosenPolicy:
-    """The policy of the key; that it is gone is no mistake of whoever asks."""
-    if (found := await _find_policy(parts, caller, caller.key.policy)) is None:
+    """The policy of the key; a missing one is not the caller's mistake."""
+    if (policy := await _find_policy(parts, caller, caller.key.policy)) is None:
         log().error("policy_missing", key=caller.key.id, policy=caller.key.policy, **request_id())
         says = "the key is judged by a policy that its project does not have; tell the owner of the key"
         raise Problem(POLICY_MISSING, says)
-    return found
+    return policy
 
 
 async def _find_policy(parts: ServiceParts, caller: Caller, name: str) -> ChosenPolicy | None:
     if name.partition("@")[0] in POLICIES:
         return _our_policy(name)
-    found = await parts.policies.find(parts.database, caller.key.project, name)
-    return None if found is None else ChosenPolicy(*found)
+    fitted = await parts.policies.find(parts.database, caller.key.project, name)
+    return None if fitted is None else ChosenPolicy(*fitted)
 
 
 def _our_policy(name: str) -> ChosenPolicy | None:
@@ -413,8 +413,8 @@ def _our_policy(name: str) -> ChosenPolicy | None:
     return ChosenPolicy(policy.name, None, policy.mark)
 
 
-def _require_checked(found: Result) -> Checked:
-    if not isinstance(found, Checked):
+def _require_checked(result: Result) -> Checked:
+    if not isinstance(result, Checked):
         # what is wrong with the texts may quote them, so it is not repeated
         raise Problem(INVALID, "these texts cannot be judged under this policy")
-    return found
+    return result

@@ -64,14 +64,14 @@ class AsyncStore:
         """What the work comes to, or the problem `store-away`."""
         if self._under_way >= self._most:
             raise _away("too many requests wait for the database")
-        begun = self._threads.submit(work, self.store)
+        future = self._threads.submit(work, self.store)
         self._under_way += 1
         loop = asyncio.get_running_loop()
         # Counted until the thread is free again, which may be long after its caller has left.
-        begun.add_done_callback(lambda _: _in_loop(loop, self._one_less))
+        future.add_done_callback(lambda _: _in_loop(loop, self._one_less))
         try:
             async with asyncio.timeout(self._patience if patience is None else patience):
-                return await asyncio.wrap_future(begun)
+                return await asyncio.wrap_future(future)
         except (TimeoutError, NoConnection) as slow:
             raise _away("the database did not answer in time") from slow
         except DBAPIError as broken:
@@ -142,7 +142,7 @@ class KnownPolicies:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._known: LookupCache[tuple[int, str], Fitted] = LookupCache(
-            lambda store, named: resolve(store, *named), good=SECONDS_GOOD, clock=clock
+            lambda store, key: resolve(store, *key), good=SECONDS_GOOD, clock=clock
         )
 
     async def find(self, database: AsyncStore, project: int, name: str) -> Fitted | None:
@@ -170,17 +170,17 @@ def message_for(connection: Connection, caller: Caller, message_id: str, *, wait
     A key in a page speaks of its own messages alone. While messages are `waiting` here for the database, one
     that was sent lately may be among them.
     """
-    found = find_message(connection, caller.key.project, message_id)
-    if found is None and waiting and _is_new(message_id):
+    message = find_message(connection, caller.key.project, message_id)
+    if message is None and waiting and _is_new(message_id):
         says = "messages wait here to be written to the database, and this may be one of them"
         raise Problem(STORE_AWAY, says, retry_after=SOON)
-    if found is None or (caller.key.kind == "publishable" and found.api_key != caller.key.id):
+    if message is None or (caller.key.kind == "publishable" and message.api_key != caller.key.id):
         raise Problem(NOT_FOUND, "there is no such message, or it is no longer stored")
-    return found
+    return message
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen(Generic[V]):
+class _CacheEntry(Generic[V]):
     value: V | None
     at: float
 
@@ -200,36 +200,36 @@ class LookupCache(Generic[K, V]):
         self._good, self._missing = good, missing
         """Seconds for which it is believed that a thing is as it was, or that there is none."""
         self._clock = clock
-        self._seen: LRUCache[K, _Seen[V]] = LRUCache(_MOST)
+        self._entries: LRUCache[K, _CacheEntry[V]] = LRUCache(_MOST)
         self._lookups: dict[K, asyncio.Task[V | Problem | None]] = {}
         """Lookups under way: whoever wants the same waits for the same one."""
         self._away = False
 
     def remembers(self, name: K) -> bool:
         """Whether this is known without the database."""
-        return (seen := self._seen.get(name)) is not None and self._fresh(seen)
+        return (entry := self._entries.get(name)) is not None and self._fresh(entry)
 
     async def find(self, database: AsyncStore, name: K) -> V | None:
         """What has this name; None where nothing has. Raises `store-away` where only the database knows."""
-        seen = self._seen.get(name)
-        if seen is not None and self._fresh(seen):
-            return seen.value
-        known = None if seen is None or self._age(seen) >= SECONDS_WITHOUT_DATABASE else seen.value
+        entry = self._entries.get(name)
+        if entry is not None and self._fresh(entry):
+            return entry.value
+        cached = None if entry is None or self._age(entry) >= SECONDS_WITHOUT_DATABASE else entry.value
         lookup = self._lookups.get(name) or self._ask(database, name)
-        if known is not None and self._away:
-            return known  # nobody waits for a database that did not answer the one before
-        found = await asyncio.shield(lookup)
-        if not isinstance(found, Problem):
-            return found
-        if known is not None and found.kind is STORE_AWAY:
-            return known
-        raise Problem(found.kind, found.detail, retry_after=found.retry_after)
+        if cached is not None and self._away:
+            return cached  # no caller waits for a database that did not answer the lookup before
+        result = await asyncio.shield(lookup)
+        if not isinstance(result, Problem):
+            return result
+        if cached is not None and result.kind is STORE_AWAY:
+            return cached
+        raise Problem(result.kind, result.detail, retry_after=result.retry_after)
 
-    def _age(self, seen: _Seen[V]) -> float:
-        return self._clock() - seen.at
+    def _age(self, entry: _CacheEntry[V]) -> float:
+        return self._clock() - entry.at
 
-    def _fresh(self, seen: _Seen[V]) -> bool:
-        return self._age(seen) < (self._missing if seen.value is None else self._good)
+    def _fresh(self, entry: _CacheEntry[V]) -> bool:
+        return self._age(entry) < (self._missing if entry.value is None else self._good)
 
     def _ask(self, database: AsyncStore, name: K) -> "asyncio.Task[V | Problem | None]":
         lookup = self._lookups[name] = asyncio.create_task(self._answer(database, name))
@@ -243,7 +243,7 @@ class LookupCache(Generic[K, V]):
             self._away = problem.kind is STORE_AWAY
             return problem
         self._away = False
-        self._seen[name] = _Seen(value, self._clock())
+        self._entries[name] = _CacheEntry(value, self._clock())
         return value
 
 

@@ -52,7 +52,7 @@ async def reserved(
     parts: ServiceParts, caller: Caller, request: Request, *, kept: bool
 ) -> AsyncIterator[Reservation | None]:
     """Holds the name that the client gave its request, if it gave one; lets go of it if the request fails."""
-    reservation = await _reserve(parts, caller, request, kept=kept)
+    reservation = await _reserve(parts, caller, request, is_stored=kept)
     try:
         yield reservation
     except Problem:
@@ -60,7 +60,7 @@ async def reserved(
             await asyncio.shield(_release(parts, caller, reservation))
         raise
     except BaseException:
-        # once the entry is on its way, nobody knows whether it was stored: the name stays taken
+        # once the entry is on its way, it is unknown whether it was stored: the name stays reserved
         if reservation is not None and not reservation.finished:
             await asyncio.shield(_release(parts, caller, reservation))
         raise
@@ -87,53 +87,53 @@ class NameLease:
         self._project, self._name, self._request = project, name, request
         self._lock = Lock()
         self._has_left = False
-        self._taken: Fresh | None = None
+        self._lease: Fresh | None = None
 
     async def take(self, database: AsyncStore) -> Reserved:
         """What becomes of the name."""
         try:
             return await database.ask(self._reserve)
         except BaseException:
-            # The client left, or the database was too slow: the thread may have the name, or get it yet.
+            # The client left, or the database was too slow: the thread may have the name, or still get it.
             with self._lock:
-                self._has_left, taken = True, self._taken
-            if taken is not None:
-                await shield(self._release_lease(database, taken))
+                self._has_left, lease = True, self._lease
+            if lease is not None:
+                await shield(self._release_lease(database, lease))
             raise
 
     def _reserve(self, store: ServiceStore) -> Reserved:
-        found = store.reserve(self._project, self._name, self._request, seconds=LEASE)
+        reservation = store.reserve(self._project, self._name, self._request, seconds=LEASE)
         with self._lock:
-            self._taken = found if isinstance(found, Fresh) else None
+            self._lease = reservation if isinstance(reservation, Fresh) else None
             left_behind = self._has_left
-        if left_behind and isinstance(found, Fresh):
-            self._give_back(store, found)
-        return found
+        if left_behind and isinstance(reservation, Fresh):
+            self._give_back(store, reservation)
+        return reservation
 
-    async def _release_lease(self, database: AsyncStore, taken: Fresh) -> None:
-        with suppress(Problem):  # without the database it lapses by itself
-            await database.ask(lambda store: self._give_back(store, taken))
+    async def _release_lease(self, database: AsyncStore, lease: Fresh) -> None:
+        with suppress(Problem):  # without the database it expires by itself
+            await database.ask(lambda store: self._give_back(store, lease))
 
-    def _give_back(self, store: ServiceStore, taken: Fresh) -> None:
-        store.release(self._project, self._name, until=taken.until)
+    def _give_back(self, store: ServiceStore, lease: Fresh) -> None:
+        store.release(self._project, self._name, until=lease.until)
 
 
 async def _reserve(
-    parts: ServiceParts, caller: Caller, request: Request, *, kept: bool
+    parts: ServiceParts, caller: Caller, request: Request, *, is_stored: bool
 ) -> Reservation | None:
     if (chosen := name_in(request)) is None:
         return None
-    if not kept:
+    if not is_stored:
         raise _invalid_key("needs `store: true`: what is not stored cannot be returned again")
     name = _digest(caller.key.id.encode(), chosen.encode())
     digest = _digest(request.url.path.encode(), await request.body())
-    found = await NameLease(caller.key.project, name, digest).take(parts.database)
-    if isinstance(found, UnderWay):
+    reservation = await NameLease(caller.key.project, name, digest).take(parts.database)
+    if isinstance(reservation, UnderWay):
         raise Problem(UNDER_WAY, "a request with this idempotency key is under way", retry_after=SOON)
-    if isinstance(found, Other):
+    if isinstance(reservation, Other):
         raise Problem(ANOTHER_REQUEST, "this idempotency key came with another request; choose a new one")
-    before = found.completed if isinstance(found, Done) else None
-    return Reservation(name, digest, before, found.until if isinstance(found, Fresh) else None)
+    before = reservation.completed if isinstance(reservation, Done) else None
+    return Reservation(name, digest, before, reservation.until if isinstance(reservation, Fresh) else None)
 
 
 def _invalid_key(says: str) -> Problem:
@@ -149,6 +149,6 @@ async def _release(parts: ServiceParts, caller: Caller, reservation: Reservation
     project, name, until = caller.key.project, reservation.name, reservation.until
     if until is None:
         return
-    # without the database it lapses by itself; what failed first is what the client gets
+    # without the database it expires by itself; the client gets the first failure
     with suppress(Problem):
         await parts.database.ask(lambda store: store.release(project, name, until=until))

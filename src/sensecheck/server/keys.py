@@ -54,7 +54,7 @@ def create_key(request: KeyRequest) -> tuple[ApiKey, str]:
     """A new key: what is known of it, and the secret itself, which cannot be had again."""
     allowed = frozenset(PUBLISHABLE_SCOPES if request.publishable else SECRET_SCOPES)
     with _opened(request.store) as (store, pepper):
-        wanted = NewKey(
+        new_key = NewKey(
             project=store.project(request.project),
             kind="publishable" if request.publishable else "secret",
             label=request.label or ("a page" if request.publishable else "a server"),
@@ -67,9 +67,9 @@ def create_key(request: KeyRequest) -> tuple[ApiKey, str]:
             per_address_minute=request.per_address_minute,
             daily_budget=request.daily_budget,
         )
-        _validate_policy(store, wanted.project, request.policy)
+        _validate_policy(store, new_key.project, request.policy)
         with writing(store.engine) as connection:
-            return api_keys.create(connection, wanted, pepper, allowed=allowed)
+            return api_keys.create(connection, new_key, pepper, allowed=allowed)
 
 
 def list_keys(store: str | None = None) -> list[ApiKey]:
@@ -134,5 +134,5 @@ def _validate_policy(store: ServiceStore, project: int, policy: str) -> None:
     if policy.partition("@")[0] in POLICIES:
         named(policy)
     elif resolve(store, project, policy) is None:
-        known = ", ".join(f"`{name}`" for name in POLICIES)
-        raise SpecError(f"`{policy}` is no policy of this project, and none of ours: {known}")
+        names = ", ".join(f"`{name}`" for name in POLICIES)
+        raise SpecError(f"`{policy}` is no policy of this project, and none of ours: {names}")

@@ -57,10 +57,10 @@ def drawn_as(look: Look) -> Draw:
     """What makes a line of what happened."""
     if look == "json":
         return json.dumps
-    people = ConsoleRenderer(
+    renderer = ConsoleRenderer(
         colors=look == "coloured", pad_event_to=_EVENT_WIDTH, timestamp_key="at", sort_keys=False
     )
-    return lambda line: people(None, "", _for_people(line))
+    return lambda line: renderer(None, "", _for_people(line))
 
 
 def _without_words(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -71,9 +71,9 @@ def _without_words(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMa
 
 
 def _only_our_fields(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    known = {name: _short(value) for name, value in line.items() if name in FIELDS}
-    strange = sorted(set(line) - FIELDS)
-    return {**known, "left_out": strange} if strange else known
+    fields = {name: _short(value) for name, value in line.items() if name in FIELDS}
+    unknown = sorted(set(line) - FIELDS)
+    return {**fields, "left_out": unknown} if unknown else fields
 
 
 _SHARED: list[Any] = [
@@ -85,7 +85,7 @@ _SHARED: list[Any] = [
 
 
 def _to_the_handler(_: Any, __: str, line: MutableMapping[str, Any]) -> tuple[tuple[Any], dict[str, Any]]:
-    """As it is: how it looks is for whoever writes it."""
+    """As it is: the formatter of the handler decides how it looks."""
     return (line,), {}
 
 
@@ -107,9 +107,9 @@ class _Line(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        said: Any = record.msg
-        ours = record.name == _OURS and isinstance(said, Mapping)
-        return self._draw(said if ours else _line_of(record))
+        message: Any = record.msg
+        ours = record.name == _OURS and isinstance(message, Mapping)
+        return self._draw(message if ours else _line_of(record))
 
 
 def _line_of(record: logging.LogRecord) -> MutableMapping[str, Any]:
@@ -135,7 +135,7 @@ def _for_people(line: Mapping[str, Any]) -> dict[str, Any]:
     """The clock without the day, and the words of a library in the place of the event."""
     rest = {name: value for name, value in line.items() if name not in ("at", "level", "event", "says")}
     if "says" in line:
-        rest.pop("where", None)  # who has its words does not look for the place they come from
+        rest.pop("where", None)  # with its words, the place they come from is not needed
     clock, event = str(line["at"])[_CLOCK], line.get("says", line["event"])
     return {"at": clock, "level": line["level"], "event": event, **rest}
 

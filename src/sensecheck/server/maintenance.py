@@ -58,22 +58,22 @@ class Housekeeping:
     def tidy(self) -> MaintenanceResult:
         """Do all of it once; it can be done again at any time."""
         moment = now()
-        made = tuple(self.store.make_partitions(moment))
+        months = tuple(self.store.make_partitions(moment))
         days = days_to_roll_up(moment)
         for day in days:  # before anything is taken away
             with writing(self.store.engine) as connection:
                 roll_up(connection, day)
         retained = self.store.retain(moment, self.message_days, self.candidate_days)
-        return MaintenanceResult(made, retained, len(days))
+        return MaintenanceResult(months, retained, len(days))
 
     async def now_and_then(self) -> None:
         """Do it now and then every hour, until cancelled; a database that is away is tried the next time."""
         self.told(0.0)
         while True:
             try:
-                done = await asyncio.to_thread(self.tidy)
+                result = await asyncio.to_thread(self.tidy)
                 self.told(time())
-                log().info("tidied", count=done.retained.rows, waiting=len(done.retained.in_use))
+                log().info("tidied", count=result.retained.rows, waiting=len(result.retained.in_use))
             except DBAPIError as wrong:
                 write = log().warning if is_away(wrong) else log().error
                 write("not tidied; tried again in an hour", exc_info=wrong)
@@ -94,8 +94,8 @@ def worker_app(address: str, housekeeping: Housekeeping) -> App:
     @app.periodic(cron=EVERY_HOUR)
     @app.task(queueing_lock="tidy", lock="tidy", name=_TIDY)
     async def tidy(timestamp: int) -> None:
-        done = await asyncio.to_thread(housekeeping.tidy)
-        log().info("tidied", count=done.retained.rows, waiting=len(done.retained.in_use))
+        result = await asyncio.to_thread(housekeeping.tidy)
+        log().info("tidied", count=result.retained.rows, waiting=len(result.retained.in_use))
 
     return app
 
@@ -104,7 +104,7 @@ async def run_worker(app: App, tell: Callable[[], None], *, wait: bool = True) -
     """Do jobs until SIGINT or SIGTERM; what was begun is finished. Without `wait`, until none is left."""
     async with app.open_async():
         await _make_tables(app)
-        with suppress(AlreadyEnqueued):  # somebody else asked, and nobody has begun: that one will do
+        with suppress(AlreadyEnqueued):  # such a job is queued already: that one will do
             await app.configure_task(_TIDY).defer_async(timestamp=0)
         tell()
         await app.run_worker_async(wait=wait, delete_jobs="successful", shutdown_graceful_timeout=60)
@@ -124,12 +124,12 @@ def _conninfo(address: str) -> str:
 
 
 async def _make_tables(app: App) -> None:
-    """Make the tables of jobs unless they are there; of two who try at once, one does."""
+    """Make the tables of jobs unless they are there; of two concurrent attempts, one makes them."""
     assert isinstance(app.connector, PsycopgConnector)  # as `worker_app` makes it
     # On one connection of the pool, and in one transaction: its end is the end of the lock.
     async with app.connector.pool.connection() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        found = await (await connection.execute(_THERE, (f"{SCHEMA}.procrastinate_jobs",))).fetchone()
-        if found is None:
+        row = await (await connection.execute(_THERE, (f"{SCHEMA}.procrastinate_jobs",))).fetchone()
+        if row is None:
             await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
             await connection.execute(app.schema_manager.get_schema())

@@ -72,7 +72,7 @@ def documented(
     *kinds: ProblemKind, body: bool = False, counted: bool = False, judged: bool = False
 ) -> Responses:
     """The `responses` of a route that takes a key, and can come to these problems too."""
-    every = (
+    all_kinds = (
         *ADMITTED,
         *(WITH_BODY if body else ()),
         *(COUNTED if counted else ()),
@@ -80,8 +80,8 @@ def documented(
         *kinds,
     )
     responses: Responses = {}
-    for status in sorted({kind.status for kind in every}):
-        names = dict.fromkeys(f"{kind.title} (`{kind.name}`)" for kind in every if kind.status == status)
+    for status in sorted({kind.status for kind in all_kinds}):
+        names = dict.fromkeys(f"{kind.title} (`{kind.name}`)" for kind in all_kinds if kind.status == status)
         responses[status] = {"description": "; ".join(names) + ".", "content": _CONTENT}
     return responses
 
@@ -103,7 +103,7 @@ class Described(FastAPI):
     def describe(self) -> None:
         """Make the description, before anybody asks: it takes as long as a hundred requests."""
         self.known_names()
-        self._written()
+        self._description()
 
     def openapi(self) -> dict[str, Any]:
         """The description, made once."""
@@ -127,44 +127,46 @@ class Described(FastAPI):
             self._known_names = frozenset(_names_in(self.openapi()))
         return self._known_names
 
-    def _written(self) -> bytes:
+    def _description(self) -> bytes:
         if not hasattr(self, "_bytes"):
             self._bytes = json.dumps(self.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
         return self._bytes
 
     async def _reply(self, request: Request) -> Response:
-        return Response(self._written(), media_type="application/json")
+        return Response(self._description(), media_type="application/json")
 
 
 def _add_examples(paths: dict[str, Any]) -> None:
     """Give every operation an example of a request and of its reply, from `examples.json`, by its id."""
-    found = json.loads(files("sensecheck.server").joinpath("examples.json").read_text(encoding="utf-8"))
+    examples = json.loads(files("sensecheck.server").joinpath("examples.json").read_text(encoding="utf-8"))
     for operation in (operation for methods in paths.values() for operation in methods.values()):
-        example = found.get(operation["operationId"])
+        example = examples.get(operation["operationId"])
         if example is None:
-            continue  # an operation that somebody added to the service
+            continue  # an operation that was added to the service
         if "request" in example:
             operation["requestBody"]["content"]["application/json"]["example"] = example["request"]
         for parameter in operation.get("parameters", ()):
             if parameter["in"] == "path":
                 parameter["example"] = example["path"][parameter["name"]]
-        reply = next(one for status, one in operation["responses"].items() if status.startswith("2"))
+        reply = next(
+            response for status, response in operation["responses"].items() if status.startswith("2")
+        )
         for media_type, content in reply.get("content", {}).items():
             content["example"] = example[_EXAMPLE_OF[media_type]]
 
 
 def _names_in(schema: Any) -> Iterator[str]:
     if isinstance(schema, list):
-        for one in schema:
-            yield from _names_in(one)
+        for part in schema:
+            yield from _names_in(part)
     if not isinstance(schema, dict):
         return
     if isinstance(schema.get("properties"), dict):
         yield from schema["properties"]
     if isinstance(schema.get("name"), str) and "in" in schema:
         yield schema["name"]
-    for one in schema.values():
-        yield from _names_in(one)
+    for part in schema.values():
+        yield from _names_in(part)
 
 
 class PolicyPart(StringConvertor):

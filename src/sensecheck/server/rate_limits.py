@@ -145,9 +145,9 @@ class LocalBuckets:
         return before if until > now else 0.0
 
     def _note(self, level: Level, now: float) -> None:
-        taken = level.bucket.quota - level.remaining
-        known = now + level.reset if level.bucket.refills else float(taken)
-        self._known[level.bucket.key] = known, now + level.reset
+        used = level.bucket.quota - level.remaining
+        before = now + level.reset if level.bucket.refills else float(used)
+        self._known[level.bucket.key] = before, now + level.reset
 
 
 class RedisBuckets:
@@ -185,8 +185,8 @@ class RedisBuckets:
         keys = [self._prefix + bucket.key for bucket in buckets]
         words = [word for bucket in buckets for word in _arguments(bucket)]
         with _as_connection_reset():
-            now, *before = [float(word) for word in await self._script(keys=keys, args=words)]
-        return tuple(Level.of(bucket, known, now) for bucket, known in zip(buckets, before, strict=True))
+            now, *values = [float(word) for word in await self._script(keys=keys, args=words)]
+        return tuple(Level.of(bucket, before, now) for bucket, before in zip(buckets, values, strict=True))
 
     async def ping(self) -> None:
         """Raise what Redis raises when it does not answer."""
@@ -212,11 +212,11 @@ class Allowance:
             f'"{level.bucket.name}";q={level.bucket.quota};w={level.bucket.window:.0f}'
             for level in self.levels
         ]
-        left = [
+        remaining = [
             f'"{level.bucket.name}";r={level.remaining};t={whole_seconds(level.reset)}'
             for level in self.levels
         ]
-        return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(left)}
+        return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(remaining)}
 
 
 class Limiter:
@@ -231,7 +231,7 @@ class Limiter:
     ) -> None:
         self._shared = shared
         self._local = local or LocalBuckets()
-        self._told = told
+        self._on_redis_change = told
         """Called with whether Redis answers: at first, where there is one, and each time this changes."""
         self._returning: asyncio.Task[None] | None = None
         """Waits for a Redis that is down, so that no request has to."""
@@ -274,14 +274,14 @@ class Limiter:
                 self._rest(type(down).__name__)
             return self._local.take(buckets)
         self._failures = 0
-        # Should Redis go away, nobody begins anew: what was left of each bucket is known here too.
+        # Should Redis become unavailable, no bucket starts afresh: its level is known here too.
         self._local.note(levels)
         return levels
 
     def _rest(self, trouble: str) -> None:
         if self._returning is None:
             log().warning("redis_down", trouble=trouble, instead="limits are counted in this process alone")
-            self._told(False)
+            self._on_redis_change(False)
             self._returning = asyncio.create_task(self._until_it_answers())
 
     async def _until_it_answers(self) -> None:
@@ -289,10 +289,10 @@ class Limiter:
 
         assert self._shared is not None
         await asyncio.sleep(RETRIES.first_pause)
-        away = (RedisError, OSError, TimeoutError)
-        await run_with_retries_async(RETRIES, self._shared.ping, errors=away, sleep=asyncio.sleep)
+        errors = (RedisError, OSError, TimeoutError)
+        await run_with_retries_async(RETRIES, self._shared.ping, errors=errors, sleep=asyncio.sleep)
         log().info("redis_up")
-        self._told(True)
+        self._on_redis_change(True)
         self._returning = None
 
 
@@ -301,19 +301,19 @@ def buckets_of(caller: Caller, session_id: str | None, cost: int, requests: int 
 
     The braces keep all that is counted of one key on one node of a cluster of Redis.
     """
-    key, own = caller.key, f"{{{caller.key.id}}}"
-    found = [_rate("key", f"{own}:key", key.per_minute, requests)]
+    key, prefix = caller.key, f"{{{caller.key.id}}}"
+    buckets = [_rate("key", f"{prefix}:key", key.per_minute, requests)]
     if key.kind == "publishable":  # servers are few, and each asks for many people
-        where = _hashed(counted_as(caller.address))
-        found.append(_rate("address", f"{own}:address:{where}", key.per_address_minute, requests))
+        address = _hashed(counted_as(caller.address))
+        buckets.append(_rate("address", f"{prefix}:address:{address}", key.per_address_minute, requests))
     if session_id is not None:
-        found.append(
-            _rate("session", f"{own}:session:{_hashed(session_id)}", key.per_session_minute, requests)
+        buckets.append(
+            _rate("session", f"{prefix}:session:{_hashed(session_id)}", key.per_session_minute, requests)
         )
     if key.daily_budget and cost:
         day = int(time() // DAY)
-        found.append(Bucket("day", f"{own}:day:{day}", key.daily_budget, DAY, takes=cost, refills=False))
-    return tuple(bucket for bucket in found if bucket.quota > 0)
+        buckets.append(Bucket("day", f"{prefix}:day:{day}", key.daily_budget, DAY, takes=cost, refills=False))
+    return tuple(bucket for bucket in buckets if bucket.quota > 0)
 
 
 def whole_seconds(seconds: float) -> int:
@@ -321,11 +321,13 @@ def whole_seconds(seconds: float) -> int:
     return ceil(seconds - _EPSILON)
 
 
-def _budget_level(bucket: Bucket, taken: float, now: float) -> Level:
-    ends = bucket.window - now % bucket.window
-    left = bucket.quota - int(taken)
-    allowed = bucket.takes <= left
-    return Level(bucket, max(0, left - bucket.takes if allowed else left), 0.0 if allowed else ends, ends)
+def _budget_level(bucket: Bucket, used: float, now: float) -> Level:
+    reset = bucket.window - now % bucket.window
+    remaining = bucket.quota - int(used)
+    allowed = bucket.takes <= remaining
+    return Level(
+        bucket, max(0, remaining - bucket.takes if allowed else remaining), 0.0 if allowed else reset, reset
+    )
 
 
 def _arguments(bucket: Bucket) -> tuple[str, ...]:

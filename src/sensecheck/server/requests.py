@@ -126,10 +126,10 @@ def _says_json(content_type: str) -> bool:
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) < len(pairs):
+    result = dict(pairs)
+    if len(result) < len(pairs):
         raise SpecError("a key stands there twice")
-    return read
+    return result
 
 
 def _unreadable(says: str) -> Problem:

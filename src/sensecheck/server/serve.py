@@ -63,8 +63,8 @@ def serve(settings: Settings, service: ServiceSettings, listening: socket.socket
 class BoundedConnection(HttpToolsProtocol):
     """Reads requests as uvicorn does, and ends the connection of whoever keeps to no bounds."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._in_head = True
         self._head = 0
         """Bytes of a head that is not complete."""
@@ -119,7 +119,7 @@ class BoundedConnection(HttpToolsProtocol):
         if self._head:
             self._refuse(Problem(TOO_SLOW, f"the head did not arrive within {HEAD_SECONDS:g} seconds"))
         else:
-            self.transport.close()  # nobody has asked anything
+            self.transport.close()  # there is no request to answer
 
     def _refuse(self, problem: Problem) -> None:
         """Answer with the problem, unless another answer has begun; then hang up."""
@@ -139,7 +139,7 @@ class BoundedConnection(HttpToolsProtocol):
 
 
 async def _nothing_yet(scope: Any, receive: Any, send: Any) -> None:
-    """Stands where the application comes once its parts are made."""
+    """Stand in for the application until its parts are made."""
 
 
 async def _until_stopped(

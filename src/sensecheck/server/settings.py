@@ -95,8 +95,8 @@ class ServiceSettings:
                     f"{LEASE:g} seconds; got {getattr(self, name):g}"
                 )
         if not self.spool:
-            wanted = "must be a file such as `.sensecheck/spool.sqlite3`; got an empty string"
-            raise SpecError(f"{variable('spool')} {wanted}")
+            requirement = "must be a file such as `.sensecheck/spool.sqlite3`; got an empty string"
+            raise SpecError(f"{variable('spool')} {requirement}")
 
 
 def variable(name: str) -> str:

@@ -139,14 +139,14 @@ async def _find_answers(
     engine: Engine, request: WriterRequest, *, thorough: bool
 ) -> Sequence[tuple[int, int]]:
     """Where the passage answers, by an engine."""
-    found = await engine.run(ExtractJob(request.question, request.passage, thorough))
-    if not isinstance(found, Extracted):
+    result = await engine.run(ExtractJob(request.question, request.passage, thorough))
+    if not isinstance(result, Extracted):
         raise Unreadable("the question or the passage cannot be read")
-    return found.spans
+    return result.spans
 
 
 def _has_keys(store: ServiceStore) -> bool:
-    """Whether anybody made a key; then even this machine wants one, since a proxy on it looks the same."""
+    """Whether there are keys; then this machine needs one too, since a proxy on it looks the same."""
     with store.reading() as connection:
         return any_key(connection)
 

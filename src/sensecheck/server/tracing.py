@@ -61,9 +61,12 @@ class Telemetry:
             attributes=_attributes(visit, method, route, status),
             start_time=visit.began_at,
         )
-        for one in visit.verdicts:
-            found = {"gen_ai.evaluation.name": one.policy, "gen_ai.evaluation.score.label": one.outcome}
-            span.add_event(EVENT, found, timestamp=one.at)
+        for verdict in visit.verdicts:
+            attributes = {
+                "gen_ai.evaluation.name": verdict.policy,
+                "gen_ai.evaluation.score.label": verdict.outcome,
+            }
+            span.add_event(EVENT, attributes, timestamp=verdict.at)
         if status >= 500:
             span.set_status(StatusCode.ERROR)
         span.end()
@@ -75,10 +78,10 @@ class Telemetry:
 
 
 def _attributes(visit: Visit, method: str, route: str, status: int) -> dict[str, Any]:
-    known = {
+    attributes = {
         "http.request.method": method,
         "http.route": route,
         "http.response.status_code": status,
         "sensecheck.request": visit.id,
     }
-    return known if visit.trouble is None else {**known, "error.type": visit.trouble}
+    return attributes if visit.trouble is None else {**attributes, "error.type": visit.trouble}

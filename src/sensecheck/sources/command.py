@@ -70,13 +70,13 @@ class Program:
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         """What the command prints when it is given the prompt, its settings and the variables, as JSON."""
-        given = {"vars": dict(question.vars), "prompt": {"raw": question.prompt}, "repeat": question.repeat}
+        context = {"vars": dict(question.vars), "prompt": {"raw": question.prompt}, "repeat": question.repeat}
         settings = {"config": dict(self.config), "label": self.label}
         arguments = [
             *self.command,
             question.prompt,
             json.dumps(settings, default=str),
-            json.dumps(given, default=str),
+            json.dumps(context, default=str),
         ]
         before = time.perf_counter()
         try:
@@ -98,9 +98,9 @@ class Program:
             return self._no_answer(f"printed no answer, but complained: {complaint}")
         return Answer(printed, latency_ms=latency_ms)
 
-    def _complaint(self, said: str, prompt: str) -> str:
+    def _complaint(self, output: str, prompt: str) -> str:
         """The end of what the command complained about, unless that repeats what no one should read."""
-        words = " ".join(said.split())
+        words = " ".join(output.split())
         harmless = may_be_repeated(
             words[-2 * _MAX_COMPLAINT :], prompt, self.keys
         )  # twice: a key may be on the cut

@@ -66,7 +66,7 @@ class WebClient:
         tried = 0
         while True:
             tried += 1
-            reply = self._once(request)
+            reply = self._try_once(request)
             pause = self._pause(reply, tried)
             if pause is None:
                 return reply if isinstance(reply, NoAnswer) else _read(reply, request, tried)
@@ -81,11 +81,11 @@ class WebClient:
         retry_after = retry_after_seconds(reply.headers.get("Retry-After", ""))
         return self._policy.next_pause(tried, retry_after=retry_after)
 
-    def _once(self, request: Request) -> "_RawReply | NoAnswer":
+    def _try_once(self, request: Request) -> "_RawReply | NoAnswer":
         import httpx
 
         try:
-            return self._sent(request)
+            return self._fetch(request)
         except httpx.TimeoutException:
             return NoAnswer(f"`{request.shown}` did not answer within {self._timeout:g} s", unreachable=True)
         except httpx.TransportError as error:
@@ -94,7 +94,7 @@ class WebClient:
         except (httpx.InvalidURL, httpx.DecodingError, UnicodeError) as error:
             return NoAnswer(f"`{request.shown}` could not be asked: {type(error).__name__}")
 
-    def _sent(self, request: Request) -> "_RawReply | NoAnswer":
+    def _fetch(self, request: Request) -> "_RawReply | NoAnswer":
         import httpx
 
         url = httpx.URL(request.url).copy_merge_params(dict(request.query))
@@ -168,14 +168,14 @@ def load(spec: SourceSpec, options: SourceOptions) -> HttpSource:
     config = check(spec)
     retries = options.retries if config.retries is None else config.retries
     client = WebClient(options.timeout, retries)
-    described = [spec.id, spec.config.plain()]
-    described.append(used_variables_but_keys(options.environment, described))
+    description = [spec.id, spec.config.plain()]
+    description.append(used_variables_but_keys(options.environment, description))
     return HttpSource(
         spec.label,
         config,
         client,
         options.environment,
-        f"http:{digest(described)}",
+        f"http:{digest(description)}",
         concurrency=options.concurrency,
     )
 
@@ -194,17 +194,18 @@ def _read(reply: _RawReply, request: Request, tried: int) -> HttpReply | NoAnswe
     """The text of a good reply; any other is named by its status, and its reason where that is harmless."""
     if 200 <= reply.status < 300:
         return HttpReply(reply.content.decode(errors="replace"), reply.latency_ms)
-    known = reply.status in HTTPStatus.__members__.values()
-    phrase = f"{reply.status} {HTTPStatus(reply.status).phrase}" if known else str(reply.status)
+    is_known = reply.status in HTTPStatus.__members__.values()
+    phrase = f"{reply.status} {HTTPStatus(reply.status).phrase}" if is_known else str(reply.status)
     answered = f"`{request.shown}` answered {phrase}"
     if 300 <= reply.status < 400:
-        return NoAnswer(f"{answered}: it sends people to {_elsewhere(reply, request)}, which is not followed")
+        host = _redirect_host(reply, request)
+        return NoAnswer(f"{answered}: it sends people to {host}, which is not followed")
     tries = f", tried {tried} x" if tried > 1 else ""
     busy = reply.status in BUSY or reply.status >= 500
     return NoAnswer(f"{answered}{tries}{_reason(reply, request)}", unreachable=busy)
 
 
-def _elsewhere(reply: _RawReply, request: Request) -> str:
+def _redirect_host(reply: _RawReply, request: Request) -> str:
     try:
         split = urlsplit(urljoin(request.url, reply.headers.get("Location", "")))
     except ValueError:
@@ -216,18 +217,18 @@ def _reason(reply: _RawReply, request: Request) -> str:
     """What the server gave as the reason, unless that might quote what was sent."""
     if reply.status in (401, 403):
         return ""
-    said = " ".join(_message(reply.content).split())[: 2 * _MAX_REASON]  # twice: a secret may be on the cut
-    if not said or any(quotes(said, private) for private in request.private):
+    reason = " ".join(_message(reply.content).split())[: 2 * _MAX_REASON]  # twice: a secret may be on the cut
+    if not reason or any(quotes(reason, private) for private in request.private):
         return ""
-    return f": {said[:_MAX_REASON]}"
+    return f": {reason[:_MAX_REASON]}"
 
 
 def _message(content: bytes) -> str:
     try:
-        found = read_json(content.decode(errors="replace"), at="a reply")
+        data = read_json(content.decode(errors="replace"), at="a reply")
     except SpecError:
         return ""
     for key in ("error", "message", "detail"):
-        if isinstance(found, dict) and key in found:
-            found = found[key]
-    return found if isinstance(found, str) else ""
+        if isinstance(data, dict) and key in data:
+            data = data[key]
+    return data if isinstance(data, str) else ""

@@ -68,13 +68,13 @@ class Body:
         if node.value.startswith("file://"):
             raise node.error("`body` from a file is not read here; write it into the battery")
         try:
-            held = json.loads(node.value)
+            data = json.loads(node.value)
         except (ValueError, RecursionError):
             _require_unbroken_by_prompts(node, node.value)
             return cls(node, is_data=False)
         return (
-            cls(Node.of(held, node.place), is_data=True)
-            if isinstance(held, dict | list)
+            cls(Node.of(data, node.place), is_data=True)
+            if isinstance(data, dict | list)
             else cls(node, False)
         )
 
@@ -113,12 +113,12 @@ class ResponsePath:
         if not self.steps and self.written != "json":
             return reply if self.written else _unquoted(reply)
         try:
-            held = json.loads(reply)
+            data = json.loads(reply)
             for step in self.steps:
-                held = held[step]
+                data = data[step]
         except (ValueError, RecursionError, KeyError, IndexError, TypeError):
             return None
-        return text_of(held)
+        return text_of(data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,21 +146,21 @@ class HttpConfig:
     @classmethod
     def read(cls, spec: SourceSpec) -> Self:
         """The config of a source; what makes no sense is an error with its place."""
-        held = keys_of(spec.config, shown_address(spec.id), KNOWN, foreign=FOREIGN)
-        body = Body.read(held["body"]) if "body" in held else None
-        method = held["method"].text("`method`").upper() if "method" in held else "POST" if body else "GET"
+        keys = keys_of(spec.config, shown_address(spec.id), KNOWN, foreign=FOREIGN)
+        body = Body.read(keys["body"]) if "body" in keys else None
+        method = keys["method"].text("`method`").upper() if "method" in keys else "POST" if body else "GET"
         if method not in METHODS:
-            raise held["method"].error(f"`method` must be one of {', '.join(METHODS)}; got `{method}`")
+            raise keys["method"].error(f"`method` must be one of {', '.join(METHODS)}; got `{method}`")
         if body and method == "GET":
             raise spec.config.error("a `body` is not sent with GET; wanted `method: POST`")
         return cls(
-            _url(spec, held),
+            _url(spec, keys),
             method,
-            _texts(held, "headers"),
-            _texts(held, "queryParams"),
+            _texts(keys, "headers"),
+            _texts(keys, "queryParams"),
             body,
-            _path(spec.config, held),
-            held["maxRetries"].whole("`maxRetries`") if "maxRetries" in held else None,
+            _path(spec.config, keys),
+            keys["maxRetries"].whole("`maxRetries`") if "maxRetries" in keys else None,
         )
 
 
@@ -186,12 +186,12 @@ def request_for(config: HttpConfig, question: Question, environment: Mapping[str
     query = {name: _text(node, variables) for name, node in config.query.items()}
     content = None if config.body is None else config.body.filled(variables)
     if content is not None:
-        guessed = JSON if content.lstrip().startswith(("{", "[")) else "text/plain; charset=utf-8"
-        headers.setdefault("content-type", guessed)
+        content_type = JSON if content.lstrip().startswith(("{", "[")) else "text/plain; charset=utf-8"
+        headers.setdefault("content-type", content_type)
     if wrong := _wrong(url, headers, content):
         return NoAnswer(f"`{config.shown}` was not asked: {wrong}")
-    brought = used_variables(environment, config.texts()).values()
-    private = (question.prompt, *_private_in(url, headers, query, content, brought))
+    from_environment = used_variables(environment, config.texts()).values()
+    private = (question.prompt, *_private_in(url, headers, query, content, from_environment))
     return Request(config.shown, config.method, url, headers, query, content, private)
 
 
@@ -203,10 +203,10 @@ def shown_address(address: str) -> str:
 
 
 def _require_unbroken_by_prompts(node: Node, text: str) -> None:
-    """A text within quotes could end them, and go on with fields of its own."""
+    """A text within quotes could end them, and continue with fields of its own."""
     if not text.lstrip().startswith(("{", "[")):
         return
-    marked = _PLACEHOLDER.sub(lambda found: _MARK if found[0].startswith("{{") else "", text)
+    marked = _PLACEHOLDER.sub(lambda placeholder: _MARK if placeholder[0].startswith("{{") else "", text)
     if any(_MARK in quoted for quoted in _QUOTED.findall(marked)):
         raise node.error(
             "`body` has `{{ … }}` within quotes, where a prompt could add fields of its own; "
@@ -222,53 +222,53 @@ def _filled(text: str, variables: Mapping[str, Any], place: Place) -> Any:
 
 def _steps(path: str) -> tuple[str | int, ...] | None:
     """None when this is no path."""
-    found: list[str | int] = []
+    steps: list[str | int] = []
     at = 0
     while at < len(path):
         step = _STEP.match(path, at)
         if step is None:
             return None
         name, place, *quoted = step.groups()
-        found.append(
-            int(place) if place is not None else next(one for one in (name, *quoted) if one is not None)
+        steps.append(
+            int(place) if place is not None else next(key for key in (name, *quoted) if key is not None)
         )
         at = step.end()
-    return tuple(found)
+    return tuple(steps)
 
 
 def _unquoted(reply: str) -> str:
     """A reply that is one JSON text is that text; any other stays as it is."""
     try:
-        held: Any = json.loads(reply)
+        data: Any = json.loads(reply)
     except (ValueError, RecursionError):
         return reply
-    return held if isinstance(held, str) else reply
+    return data if isinstance(data, str) else reply
 
 
-def _url(spec: SourceSpec, held: Mapping[str, Node]) -> Node:
+def _url(spec: SourceSpec, keys: Mapping[str, Node]) -> Node:
     if spec.id in ("http", "https"):
-        if "url" not in held:
+        if "url" not in keys:
             raise spec.config.error(f"`{spec.id}` needs `url` under `config`")
-        url = held["url"]
+        url = keys["url"]
     else:
-        url = held.get("url", Node(spec.id, spec.config.place))
+        url = keys.get("url", Node(spec.id, spec.config.place))
     text = url.text("`url`")
     if "{{" not in text and not is_address(text):
         raise url.error("`url` must be an address such as `https://example.org/ask`")
     return url
 
 
-def _path(config: Node, held: Mapping[str, Node]) -> ResponsePath:
-    named = [key for key in ("transformResponse", "responseParser") if key in held]
-    if len(named) > 1:
-        raise config.error("`transformResponse` and `responseParser` are the same; wanted one", key=named[1])
-    return ResponsePath.read(held[named[0]]) if named else ResponsePath()
+def _path(config: Node, keys: Mapping[str, Node]) -> ResponsePath:
+    names = [key for key in ("transformResponse", "responseParser") if key in keys]
+    if len(names) > 1:
+        raise config.error("`transformResponse` and `responseParser` are the same; wanted one", key=names[1])
+    return ResponsePath.read(keys[names[0]]) if names else ResponsePath()
 
 
-def _texts(held: Mapping[str, Node], key: str) -> Mapping[str, Node]:
-    if key not in held:
+def _texts(keys: Mapping[str, Node], key: str) -> Mapping[str, Node]:
+    if key not in keys:
         return {}
-    entries = held[key].entries(f"`{key}`")
+    entries = keys[key].entries(f"`{key}`")
     for name, node in entries.items():
         if isinstance(node.value, Mapping | tuple) or node.value is None:
             raise node.error(f"`{name}` of `{key}` must be a string; got {node.kind}")
@@ -280,12 +280,12 @@ def _private_in(
     headers: Mapping[str, str],
     query: Mapping[str, str],
     content: str | None,
-    brought: Iterable[str],
+    from_environment: Iterable[str],
 ) -> frozenset[str]:
-    """Whatever may be a key, in each way in which it may be spelled; `brought` is from the environment."""
+    """Whatever may be a key, in each of its spellings; `from_environment` are values of its variables."""
     split = urlsplit(url)
     words = (word for value in headers.values() for word in value.split())
-    named = (
+    candidates = (
         *headers.values(),
         *words,
         *query.values(),
@@ -294,7 +294,7 @@ def _private_in(
         split.username or "",
     )
     long = (text for text in (*split.path.split("/"), *_private_texts(content)) if len(text) >= SHARED)
-    secrets = (*(text for text in (*named, *brought) if len(text) > 3), *long)
+    secrets = (*(text for text in (*candidates, *from_environment) if len(text) > 3), *long)
     return frozenset(spelling for secret in secrets for spelling in spellings(secret)) - {JSON}
 
 
@@ -320,8 +320,8 @@ def _wrong(url: str, headers: Mapping[str, str], content: str | None) -> str:
 
 
 def _text(node: Node, variables: Mapping[str, Any]) -> str:
-    held = node.value if isinstance(node.value, str) else json.dumps(node.value)
-    return render(held, variables, node.place)
+    text = node.value if isinstance(node.value, str) else json.dumps(node.value)
+    return render(text, variables, node.place)
 
 
 def _escaped(variables: Mapping[str, Any]) -> dict[str, Any]:

@@ -119,8 +119,8 @@ def _promptfoo_hint(source_id: str) -> str:
     """What to say of a source that promptfoo has; empty when it has none of this name either."""
     name = source_id.partition(":")[0].strip().lower()
     if name == "openai":
-        wanted = "of OpenAI's routes only chat is asked: wanted `openai:chat:MODEL` or `openai:MODEL`"
-        return f"`{source_id}` is a source of promptfoo that sensecheck does not have; {wanted}"
+        hint = "of OpenAI's routes only chat is asked: wanted `openai:chat:MODEL` or `openai:MODEL`"
+        return f"`{source_id}` is a source of promptfoo that sensecheck does not have; {hint}"
     if name in _MODELS:
         return f"`{source_id}` is a source of promptfoo that sensecheck does not have; {_OURS_INSTEAD}"
     if name in _PROGRAMS or source_id.endswith((".js", ".cjs", ".mjs", ".ts", ".go", ".rb")):

@@ -83,32 +83,37 @@ class OpenAIConfig:
 
     def parameters(self, model: str) -> dict[str, Any]:
         """What is sent along with every prompt: as repeatable as can be, unless the file says otherwise."""
-        sent = {} if model.rpartition(":")[2].startswith(_REASONING) else {"temperature": 0.0}
-        sent |= {key: self.entries[key].number(f"`{key}`") for key in _NUMBERS if key in self.entries}
-        sent |= {key: self.entries[key].whole(f"`{key}`", least=1) for key in _COUNTS if key in self.entries}
-        return sent | {key: self.entries[key].plain() for key in _OTHER if key in self.entries}
+        values = {} if model.rpartition(":")[2].startswith(_REASONING) else {"temperature": 0.0}
+        values |= {key: self.entries[key].number(f"`{key}`") for key in _NUMBERS if key in self.entries}
+        values |= {
+            key: self.entries[key].whole(f"`{key}`", least=1) for key in _COUNTS if key in self.entries
+        }
+        return values | {key: self.entries[key].plain() for key in _OTHER if key in self.entries}
 
     def sent(self, model: str, environment: Mapping[str, str]) -> list[Any]:
         """All that shapes the answers and what they cost; of the environment, all but keys."""
         headers = self.written_headers()
-        brought = used_variables_but_keys(environment, headers)
+        variables = used_variables_but_keys(environment, headers)
         prices = self.prices()
         costs = None if prices is None else [prices.asked, prices.answered]
-        return [self.parameters(model), self.passthrough(), headers, brought, costs]
+        return [self.parameters(model), self.passthrough(), headers, variables, costs]
 
     def passthrough(self) -> dict[str, Any]:
         """What is sent along without being looked at."""
         node = self.entries.get("passthrough")
-        named = {} if node is None else node.entries("`passthrough`")
-        return {key: one.plain() for key, one in named.items()}
+        entries = {} if node is None else node.entries("`passthrough`")
+        return {key: item.plain() for key, item in entries.items()}
 
     def prices(self) -> Prices | None:
         """What tokens cost; None when the file does not tell both ways."""
-        each = {
+        amounts = {
             key: self.entries[key].number(f"`{key}`", least=0.0) for key in _PRICES if key in self.entries
         }
-        prompt, completion = each.get("inputCost", each.get("cost")), each.get("outputCost", each.get("cost"))
-        if not each:
+        prompt, completion = (
+            amounts.get("inputCost", amounts.get("cost")),
+            amounts.get("outputCost", amounts.get("cost")),
+        )
+        if not amounts:
             return None
         if prompt is None or completion is None:
             raise self.node.error("`inputCost` and `outputCost` go together; or give `cost` for both")
@@ -117,8 +122,8 @@ class OpenAIConfig:
     def written_headers(self) -> dict[str, str]:
         """Headers of the user's own, as they stand in the file."""
         node = self.entries.get("headers")
-        named = {} if node is None else node.entries("`headers`")
-        return {key: one.text(f"the header `{key}`") for key, one in named.items()}
+        entries = {} if node is None else node.entries("`headers`")
+        return {key: item.text(f"the header `{key}`") for key, item in entries.items()}
 
     def headers(self, environment: Mapping[str, str]) -> dict[str, str]:
         """The same with what they take from the environment."""
@@ -189,15 +194,15 @@ class OpenAISource:
             (question.prompt, *self.headers.values()),
         )
         if isinstance(reply, Failure):
-            return self._failed(reply)
+            return self._no_answer(reply)
         completion = self.endpoint.ask(lambda _: reply.parse(), (question.prompt,))
         if isinstance(completion, Failure):
-            return self._failed(completion)
+            return self._no_answer(completion)
         return self._read(completion, reply.elapsed.total_seconds() * 1000)
 
-    def _failed(self, failure: Failure) -> NoAnswer:
-        unnamed = self.keyless and " 401 " in failure.says
-        hint = "; no key was sent: name one with `apiKeyEnvar` or `apiKey`" if unnamed else ""
+    def _no_answer(self, failure: Failure) -> NoAnswer:
+        lacks_key = self.keyless and " 401 " in failure.says
+        hint = "; no key was sent: name one with `apiKeyEnvar` or `apiKey`" if lacks_key else ""
         return NoAnswer(f"{failure.says}{hint}", failure.unreachable, failure.absent)
 
     def _read(self, completion: Any, latency_ms: float) -> Answer | NoAnswer:
@@ -206,8 +211,8 @@ class OpenAISource:
         if not isinstance(choices, list) or not choices:
             return NoAnswer(f"`{self.endpoint.url}` answered without a reply: it has no choices")
         message = getattr(choices[0], "message", None)
-        said, refusal = getattr(message, "content", None), getattr(message, "refusal", None)
-        text = said or refusal or said  # an empty text is an answer too
+        content, refusal = getattr(message, "content", None), getattr(message, "refusal", None)
+        text = content or refusal or content  # an empty text is an answer too
         if not text and getattr(choices[0], "finish_reason", None) == "content_filter":
             return NoAnswer(f"`{self.endpoint.url}` answered with a reply that its content filter held back")
         if not isinstance(text, str):

@@ -79,14 +79,14 @@ class PythonSource:
         """What the function returns; what it raises is described by its kind, its line and its text."""
         before = time.perf_counter()
         try:
-            given = self._called(question)
+            returned = self._call(question)
         except RAISED as raised:
             private = (question.prompt, *self.keys)
             return NoAnswer(f"`{self.name}` raised {_in_words(raised, private=private)}")
         latency_ms = (time.perf_counter() - before) * 1000
-        return answer_from(given, latency_ms, who=f"`{self.name}`", prompt=question.prompt, keys=self.keys)
+        return answer_from(returned, latency_ms, who=f"`{self.name}`", prompt=question.prompt, keys=self.keys)
 
-    def _called(self, question: Question) -> Any:
+    def _call(self, question: Question) -> Any:
         options = {"config": dict(self.config), "label": self.label}
         context = {"vars": dict(question.vars), "prompt": {"raw": question.prompt}, "repeat": question.repeat}
         everything = (question.prompt, options, context)
@@ -101,23 +101,23 @@ def fits(source_id: str) -> bool:
 
 def check(spec: SourceSpec) -> int:
     """How many calls at once the file allows; all other keys are the function's own."""
-    held = spec.config.mapping(f"`config` of `{spec.id}`")
+    keys = spec.config.mapping(f"`config` of `{spec.id}`")
     for key in FOREIGN:
-        if key in held:
+        if key in keys:
             raise spec.config.error(
                 f"`{key}` is a key of promptfoo that sensecheck does not have for `{spec.id}`", key=key
             )
-    return held["workers"].whole("`workers`", least=1) if "workers" in held else 1
+    return keys["workers"].whole("`workers`", least=1) if "workers" in keys else 1
 
 
 def load(spec: SourceSpec, options: SourceOptions) -> PythonSource:
     """The function; one call at a time, unless `workers` in its config says more."""
-    file, wanted = _named(spec)
+    file, function_name = _file_and_function(spec)
     config = spec.config.plain()
     keys = keys_in([options.environment, config])
-    names = (wanted,) if wanted else DEFAULTS
+    names = (function_name,) if function_name else DEFAULTS
     function = function_of(options.folder / file, names, spec.config, private=keys)
-    name = f"{file}:{getattr(function, '__name__', wanted)}"
+    name = f"{file}:{getattr(function, '__name__', function_name)}"
     return PythonSource(spec.label, function, name, config, check(spec), keys)
 
 
@@ -130,10 +130,10 @@ def function_of(
     """
     module = _module(path, node, private)
     for name in names:
-        if callable(found := getattr(module, name, None)):
-            return found  # type: ignore[no-any-return]  # what a user's file holds has no type
-    wanted = " or ".join(f"`{name}`" for name in names)
-    raise node.error(f"`{path.name}` has no function {wanted}; write one, or name another after a colon")
+        if callable(function := getattr(module, name, None)):
+            return function  # type: ignore[no-any-return]  # what a user's file holds has no type
+    choices = " or ".join(f"`{name}`" for name in names)
+    raise node.error(f"`{path.name}` has no function {choices}; write one, or name another after a colon")
 
 
 def waited_for(given: Any) -> Any:
@@ -153,21 +153,21 @@ def _module(path: Path, node: Node, private: Iterable[str]) -> ModuleType:
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.append(folder)
-    described = spec_from_file_location(name, path)
-    if described is None or described.loader is None:
+    module_spec = spec_from_file_location(name, path)
+    if module_spec is None or module_spec.loader is None:
         raise node.error(f"the file `{path}` is no Python file")
-    module = module_from_spec(described)
+    module = module_from_spec(module_spec)
     sys.modules[name] = module
     try:
         with printing_aside():
-            described.loader.exec_module(module)
+            module_spec.loader.exec_module(module)
     except RAISED as raised:  # the user's own code may raise anything
         del sys.modules[name]
         raise node.error(f"the file `{path}` cannot be run: {_in_words(raised, private=private)}") from raised
     return module
 
 
-def _named(spec: SourceSpec) -> tuple[str, str | None]:
+def _file_and_function(spec: SourceSpec) -> tuple[str, str | None]:
     """The file, and the function where the id names one."""
     written = _WRITTEN.fullmatch(spec.id)
     if written is None:
@@ -177,21 +177,26 @@ def _named(spec: SourceSpec) -> tuple[str, str | None]:
 
 def _argument_count(function: Callable[..., Any]) -> int:
     """How many of prompt, options and context the function takes; what has another default keeps that."""
-    parameters = [one for one in inspect.signature(function).parameters.values() if one.kind in _POSITIONAL]
-    if any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters):
+    parameters = [
+        parameter
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind in _POSITIONAL
+    ]
+    if any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters):
         return 3
-    given = takewhile(
-        lambda one: one.default is inspect.Parameter.empty or one.name in _ARGUMENTS, parameters
+    arguments = takewhile(
+        lambda parameter: parameter.default is inspect.Parameter.empty or parameter.name in _ARGUMENTS,
+        parameters,
     )
-    return len(list(given))
+    return len(list(arguments))
 
 
 def _in_words(raised: BaseException, *, private: Iterable[str] = ()) -> str:
     """Its kind, the user's own line, where below that it was raised, and its text unless that is private."""
     missing = raised.name if isinstance(raised, ModuleNotFoundError) else None
     kind = f"{type(raised).__name__}{f' for `{missing}`' if missing else ''}"
-    said = raised.msg if isinstance(raised, SyntaxError) else "" if missing else str(raised)
-    whole = _LOOKS_LIKE_KEY.sub("[key]", " ".join(said.split()))
+    message = raised.msg if isinstance(raised, SyntaxError) else "" if missing else str(raised)
+    whole = _LOOKS_LIKE_KEY.sub("[key]", " ".join(message.split()))
     words = printable(whole[: 2 * MAX_TEXT_CHARS])  # twice: a key may be on the cut
     if any(quotes(words, text) for text in private):
         return f"{kind}{_where(raised)}, with a text that repeats the prompt, or a key"
@@ -202,14 +207,14 @@ def _in_words(raised: BaseException, *, private: Iterable[str] = ()) -> str:
 def _where(raised: BaseException) -> str:
     if isinstance(raised, SyntaxError):
         return f" at `{Path(raised.filename).name}`, line {raised.lineno}" if raised.filename else ""
-    every = traceback.extract_tb(raised.__traceback__)
-    frames = [frame for frame in every if not _is_between(frame.filename)]
+    all_frames = traceback.extract_tb(raised.__traceback__)
+    frames = [frame for frame in all_frames if not _is_between(frame.filename)]
     if not frames:
         return ""
-    own = [frame for frame in frames if frame.filename == frames[0].filename][-1]
-    place = f" at `{Path(own.filename).name}`, line {own.lineno}"
+    user_frame = [frame for frame in frames if frame.filename == frames[0].filename][-1]
+    place = f" at `{Path(user_frame.filename).name}`, line {user_frame.lineno}"
     last = frames[-1]
-    return place if last is own else f"{place}, in `{Path(last.filename).name}`, line {last.lineno}"
+    return place if last is user_frame else f"{place}, in `{Path(last.filename).name}`, line {last.lineno}"
 
 
 def _is_between(file: str) -> bool:

@@ -25,11 +25,11 @@ VARS = "vars."
 VERSION = 3
 """Of the files of results that promptfoo writes."""
 MAX_CELL_CHARS = 10_000_000
-_WHICH = ("key", "test", "description", "prompt", "repeat")
-_SAME = {"output": "answer", "provider": "source", "latencyMs": "latency_ms"}
+_IDENTIFYING = ("key", "test", "description", "prompt", "repeat")
+_OUR_NAMES = {"output": "answer", "provider": "source", "latencyMs": "latency_ms"}
 """Columns under promptfoo's names, and ours."""
-_KNOWN = (*_WHICH, "answer", "source", "latency_ms", "cost", "vars", *_SAME)
-_WHOLE = ("test", "repeat")
+_KNOWN = (*_IDENTIFYING, "answer", "source", "latency_ms", "cost", "vars", *_OUR_NAMES)
+_WHOLE_NUMBERS = ("test", "repeat")
 _CODING = ("utf-8", "surrogatepass")
 
 
@@ -64,7 +64,7 @@ def json_lines(path: Path) -> Iterator[AnswerRecord]:
                 row = read_json(line, at=at)
                 if not isinstance(row, dict):
                     raise SpecError(f"`{at}` must be a JSON object; got {type(row).__name__}")
-                yield _recorded(row, number, at)
+                yield _record_of(row, number, at)
 
 
 def csv_rows(path: Path) -> Iterator[AnswerRecord]:
@@ -79,7 +79,7 @@ def csv_rows(path: Path) -> Iterator[AnswerRecord]:
             at = f"{path.name}:{table.line_num}"
             if None in row or None in row.values():
                 raise SpecError(f"`{at}` needs {len(columns)} cells, as many as there are columns")
-            yield _recorded(_typed(row, at), table.line_num, at)
+            yield _record_of(_typed(row, at), table.line_num, at)
 
 
 def own_run(path: Path) -> Iterator[AnswerRecord]:
@@ -138,14 +138,14 @@ class RecordedTable:
 
     def add(self, recordings: Iterable[AnswerRecord]) -> None:
         """Take rows in; two that answer one question are an error."""
-        for one in recordings:
-            shape = self._shapes.setdefault((one.source, one.shape), len(self._shapes))
-            row = (len(self._used), shape, _packed(one.values), one.line, *_cells(one.answer))
+        for record in recordings:
+            shape = self._shapes.setdefault((record.source, record.shape), len(self._shapes))
+            row = (len(self._used), shape, _packed(record.values), record.line, *_cells(record.answer))
             try:
                 self._rows.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            except sqlite3.IntegrityError as twice:
-                first = self._rows_of(shape, one.values)[1]
-                raise self._twice(first, one.line) from twice
+            except sqlite3.IntegrityError as duplicate:
+                first = self._rows_of(shape, record.values)[1]
+                raise self._answered_twice(first, record.line) from duplicate
             self._used.append(False)
 
     def keep_only(self, source: str) -> None:
@@ -157,12 +157,12 @@ class RecordedTable:
 
     def find(self, question: Question) -> Answer | NoAnswer | None:
         """The answer to a question; None when there is none, an error when there are two."""
-        found = [row for row in self._matching(question) if row is not None]
-        if not found:
+        rows = [row for row in self._matching(question) if row is not None]
+        if not rows:
             return None
-        if len(found) > 1:
-            raise self._twice(*(row[1] for row in found))
-        number, _, text, latency, cost, because = found[0]
+        if len(rows) > 1:
+            raise self._answered_twice(*(row[1] for row in rows))
+        number, _, text, latency, cost, because = rows[0]
         self._used[number] = True
         return NoAnswer(because) if text is None else Answer(text.decode(*_CODING), latency, cost)
 
@@ -184,61 +184,61 @@ class RecordedTable:
         )
         return self._rows.execute(query, (shape, _packed(values))).fetchone()
 
-    def _twice(self, *lines: int) -> SpecError:
+    def _answered_twice(self, *lines: int) -> SpecError:
         where = " and at ".join(map(str, lines))
         return SpecError(f"`{self._name}` answers one question twice: at {where}")
 
 
-def _recorded(row: Mapping[str, Any], line: int, at: str) -> AnswerRecord:
+def _record_of(row: Mapping[str, Any], line: int, at: str) -> AnswerRecord:
     """The answer in a row; `at` names its place in messages."""
-    held: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, value in row.items():
-        ours = _SAME.get(name, name)
+        ours = _OUR_NAMES.get(name, name)
         if not name.startswith((FREE, VARS)) and name not in _KNOWN:
             raise SpecError(
                 f"`{at}`: {did_you_mean('column of recorded answers', name, (*_KNOWN, 'vars.NAME'))}"
             )
-        if ours in held:
+        if ours in fields:
             raise SpecError(f"`{at}` has `{name}` and `{ours}`, which are the same; wanted one")
-        held[ours] = value
-    identity = _identity(held, at)
+        fields[ours] = value
+    identity = _identity(fields, at)
     if not identity.keys() - {"repeat"}:
-        wanted = "`test`, `key`, `description`, `prompt` or `vars`"
-        raise SpecError(f"`{at}` does not tell which test it answers; wanted one of {wanted}")
-    return AnswerRecord(line, identity, _answer(held, at), _source(held, at))
+        columns = "`test`, `key`, `description`, `prompt` or `vars`"
+        raise SpecError(f"`{at}` does not tell which test it answers; wanted one of {columns}")
+    return AnswerRecord(line, identity, _answer(fields, at), _source(fields, at))
 
 
-def _identity(held: Mapping[str, Any], at: str) -> dict[str, str]:
-    variables = held.get("vars", {})
+def _identity(fields: Mapping[str, Any], at: str) -> dict[str, str]:
+    variables = fields.get("vars", {})
     if not isinstance(variables, Mapping):
         raise SpecError(f"`{at}`: `vars` must be a mapping; got {type(variables).__name__}")
     identity = {f"{VARS}{name}": _as_text(value) for name, value in variables.items()}
-    identity |= {name: _as_text(value) for name, value in held.items() if name.startswith(VARS)}
-    for name in (name for name in _WHICH if name in held):
-        kind = int if name in _WHOLE else str
-        if type(held[name]) is not kind:
-            wanted = "a whole number" if kind is int else "a string"
-            raise SpecError(f"`{at}`: `{name}` must be {wanted}; got {type(held[name]).__name__}")
-        identity[name] = str(held[name])
+    identity |= {name: _as_text(value) for name, value in fields.items() if name.startswith(VARS)}
+    for name in (name for name in _IDENTIFYING if name in fields):
+        kind = int if name in _WHOLE_NUMBERS else str
+        if type(fields[name]) is not kind:
+            expected = "a whole number" if kind is int else "a string"
+            raise SpecError(f"`{at}`: `{name}` must be {expected}; got {type(fields[name]).__name__}")
+        identity[name] = str(fields[name])
     return identity
 
 
-def _answer(held: Mapping[str, Any], at: str) -> Answer:
-    if (text := text_of(held.get("answer"))) is None:
+def _answer(fields: Mapping[str, Any], at: str) -> Answer:
+    if (text := text_of(fields.get("answer"))) is None:
         raise SpecError(f"`{at}` has no answer; wanted `output` or `answer`")
-    return Answer(text, _number(held, "latency_ms", at), _number(held, "cost", at))
+    return Answer(text, _number(fields, "latency_ms", at), _number(fields, "cost", at))
 
 
-def _number(held: Mapping[str, Any], name: str, at: str) -> float | None:
-    value = held.get(name)
+def _number(fields: Mapping[str, Any], name: str, at: str) -> float | None:
+    value = fields.get(name)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise SpecError(f"`{at}`: `{name}` must be a number; got {type(value).__name__}")
     return value
 
 
-def _source(held: Mapping[str, Any], at: str) -> str | None:
+def _source(fields: Mapping[str, Any], at: str) -> str | None:
     """Promptfoo names a provider by a text, or as a mapping with an id and a label."""
-    source = held.get("source")
+    source = fields.get("source")
     if isinstance(source, Mapping):
         source = source.get("label") or source.get("id")
     if not isinstance(source, str | None):
@@ -248,18 +248,18 @@ def _source(held: Mapping[str, Any], at: str) -> str | None:
 
 def _typed(row: Mapping[str, str], at: str) -> dict[str, Any]:
     """The cells of a table: numbers where numbers are wanted, nothing where nothing stands."""
-    typed: dict[str, Any] = {}
+    cells: dict[str, Any] = {}
     for name, cell in row.items():
         if name in ("answer", "output") or (cell and not name.startswith(FREE)):
-            typed[name] = _cell(_SAME.get(name, name), cell, at)
+            cells[name] = _cell(_OUR_NAMES.get(name, name), cell, at)
         elif name.startswith(VARS):
-            typed[name] = cell
-    return typed
+            cells[name] = cell
+    return cells
 
 
 def _cell(name: str, cell: str, at: str) -> Any:
     try:
-        if name in _WHOLE:
+        if name in _WHOLE_NUMBERS:
             return int(cell)
         if name in ("latency_ms", "cost"):
             return float(cell)
@@ -269,8 +269,8 @@ def _cell(name: str, cell: str, at: str) -> Any:
 
 
 def _promptfoo_rows(path: Path) -> list[Mapping[str, Any]]:
-    held = read_json(path.read_text(encoding="utf-8"), at=path.name)
-    results = held.get("results") if isinstance(held, dict) else None
+    document = read_json(path.read_text(encoding="utf-8"), at=path.name)
+    results = document.get("results") if isinstance(document, dict) else None
     if not isinstance(results, dict) or not isinstance(results.get("results"), list):
         raise SpecError(
             f"`{path.name}` is no file of results of promptfoo, which is all that `.json` may be here"
@@ -287,21 +287,23 @@ def _promptfoo_rows(path: Path) -> list[Mapping[str, Any]]:
 
 def _promptfoo_source(row: Mapping[str, Any], at: str) -> str:
     provider = row.get("provider")
-    named = (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else None
-    if not isinstance(named, str):
+    source = (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else None
+    if not isinstance(source, str):
         raise SpecError(f"`{at}` does not tell its provider")
-    return named
+    return source
 
 
 def _promptfoo_identity(row: Mapping[str, Any], at: str) -> dict[str, str]:
     prompt, variables = row.get("prompt"), row.get("vars")
     if not (isinstance(prompt, dict) and isinstance(prompt.get("raw"), str) and isinstance(variables, dict)):
         raise SpecError(f"`{at}` does not tell its prompt and its variables")
-    named = {name: value for name, value in variables.items() if not name.startswith("_")}
-    identity = {f"{VARS}{name}": _as_text(value) for name, value in named.items()} | {"prompt": prompt["raw"]}
+    public_variables = {name: value for name, value in variables.items() if not name.startswith("_")}
+    identity = {f"{VARS}{name}": _as_text(value) for name, value in public_variables.items()} | {
+        "prompt": prompt["raw"]
+    }
     case = row.get("testCase")
-    described = case.get("description") if isinstance(case, dict) else None
-    return identity | ({"description": described} if described else {})
+    description = case.get("description") if isinstance(case, dict) else None
+    return identity | ({"description": description} if description else {})
 
 
 def _promptfoo_answer(row: Mapping[str, Any], at: str) -> Answer | NoAnswer:

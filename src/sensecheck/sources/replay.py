@@ -39,9 +39,9 @@ class RecordedSource:
     def answer(self, question: Question) -> Answer | NoAnswer:
         """The recorded answer; a question that has none is reported, not skipped."""
         with self._reading:
-            found = self._table.find(question)
-        if found is not None:
-            return found
+            answer = self._table.find(question)
+        if answer is not None:
+            return answer
         which = f"test {question.number}" + (f", `{question.description}`" if question.description else "")
         return NoAnswer(f"`{self._name}` has no recorded answer for {which}, repeat {question.repeat}")
 
@@ -57,12 +57,12 @@ def recorded_fits(source_id: str) -> bool:
 
 def check_recorded(spec: SourceSpec) -> str | None:
     """Whose answers are wanted, when the file holds those of several."""
-    held = keys_of(spec.config, PREFIX.rstrip(":"), ("source",))
+    keys = keys_of(spec.config, PREFIX.rstrip(":"), ("source",))
     path = Path(spec.id.removeprefix(PREFIX))
     if path.suffix.lower() not in SUFFIXES:
-        wanted = ", ".join(f"`{suffix}`" for suffix in SUFFIXES)
-        raise spec.config.error(f"`{spec.id}` needs a file that ends with one of {wanted}")
-    return held["source"].text("`source`") if "source" in held else None
+        endings = ", ".join(f"`{suffix}`" for suffix in SUFFIXES)
+        raise spec.config.error(f"`{spec.id}` needs a file that ends with one of {endings}")
+    return keys["source"].text("`source`") if "source" in keys else None
 
 
 def load_recorded(spec: SourceSpec, options: SourceOptions) -> RecordedSource:
@@ -118,12 +118,12 @@ def load_echo(spec: SourceSpec, options: SourceOptions) -> Echo:
     return Echo(spec.label)
 
 
-def _choose(table: RecordedTable, wanted: str | None, spec: SourceSpec) -> None:
+def _choose(table: RecordedTable, source: str | None, spec: SourceSpec) -> None:
     """Keep the rows of one source: the one that is asked for, or has this label, or is the only one there."""
-    named = table.sources
-    chosen = wanted or (spec.label if spec.label in named or len(named) != 1 else next(iter(named)))
-    if named and chosen not in named:
-        message = did_you_mean("source of the recorded answers", chosen, named)
+    sources = table.sources
+    chosen = source or (spec.label if spec.label in sources or len(sources) != 1 else next(iter(sources)))
+    if sources and chosen not in sources:
+        message = did_you_mean("source of the recorded answers", chosen, sources)
         raise SpecError(f"{message}; choose one with `config: {{source: …}}`")
     table.keep_only(chosen)
 

@@ -153,8 +153,8 @@ def used_variables(environment: Mapping[str, str], data: Any) -> dict[str, str]:
 
 def used_variables_but_keys(environment: Mapping[str, str], data: Any) -> dict[str, str]:
     """The same without those that are keys by their names: with another key, the answers stay the same."""
-    brought = used_variables(environment, data)
-    return {name: value for name, value in brought.items() if not _KEY.search(name)}
+    variables = used_variables(environment, data)
+    return {name: value for name, value in variables.items() if not _KEY.search(name)}
 
 
 def keys_in(data: Any) -> frozenset[str]:
@@ -163,9 +163,9 @@ def keys_in(data: Any) -> frozenset[str]:
         return frozenset(key for item in data for key in keys_in(item))
     if not isinstance(data, Mapping):
         return frozenset()
-    own = (text for name, value in data.items() if _KEY.search(name) for text in texts_in(value))
-    below = (key for value in data.values() for key in keys_in(value))
-    return frozenset(key for key in (*own, *below) if len(key) >= MIN_KEY_CHARS)
+    direct = (text for name, value in data.items() if _KEY.search(name) for text in texts_in(value))
+    nested = (key for value in data.values() for key in keys_in(value))
+    return frozenset(key for key in (*direct, *nested) if len(key) >= MIN_KEY_CHARS)
 
 
 def texts_in(data: Any) -> Iterator[str]:
@@ -201,13 +201,14 @@ def chat_in(prompt: str) -> list[dict[str, Any]] | None:
     if not prompt.lstrip().startswith("["):
         return None
     try:
-        held = json.loads(prompt)
+        messages = json.loads(prompt)
     except (ValueError, RecursionError):
         return None
-    is_chat = isinstance(held, list) and all(
-        isinstance(one, dict) and isinstance(one.get("role"), str) and "content" in one for one in held
+    is_chat = isinstance(messages, list) and all(
+        isinstance(message, dict) and isinstance(message.get("role"), str) and "content" in message
+        for message in messages
     )
-    return held if is_chat else None
+    return messages if is_chat else None
 
 
 def text_of(output: Any) -> str | None:

@@ -188,13 +188,13 @@ def _coins(rng: np.random.Generator, shape: tuple[int, int]) -> npt.NDArray[np.u
     return np.unpackbits(np.frombuffer(rng.bytes(-(-tosses // 8)), np.uint8), count=tosses).reshape(shape)
 
 
-def _levels(held: Numbers, means: Numbers, confidence: float) -> tuple[float, float]:
+def _levels(values: Numbers, means: Numbers, confidence: float) -> tuple[float, float]:
     """The two quantiles of the bootstrap that BCa takes: corrected for bias and for skew."""
-    normal, mean = NormalDist(), float(held.mean())
-    close = 1e-12 * max(1.0, float(np.abs(held).max()))
+    normal, mean = NormalDist(), float(values.mean())
+    close = 1e-12 * max(1.0, float(np.abs(values).max()))
     below, equal = (means < mean - close).mean(), (np.abs(means - mean) <= close).mean()
     share = float(np.clip(below + equal / 2, 0.5 / len(means), 1 - 0.5 / len(means)))
-    bias, away = normal.inv_cdf(share), held - mean
+    bias, away = normal.inv_cdf(share), values - mean
     skew = float((away**3).sum() / (6 * (away**2).sum() ** 1.5))
 
     def level(tail: float) -> float:

@@ -59,15 +59,15 @@ def auroc_with_interval(
     """
     if why_none(scores, good):
         return None
-    found = influenced_auroc(scores, good)
+    area = influenced_auroc(scores, good)
     if len(np.unique(groups)) < MIN_QUESTIONS:
-        return Estimate(found.value, None, None)
-    if found.value in (0.0, 1.0):
-        return Estimate(found.value, *_auroc_of_perfect(found.value, good, groups, confidence))
-    middle = math.log(found.value / (1 - found.value))
-    reach = width(confidence) * found.error(groups) / (found.value * (1 - found.value))
+        return Estimate(area.value, None, None)
+    if area.value in (0.0, 1.0):
+        return Estimate(area.value, *_auroc_of_perfect(area.value, good, groups, confidence))
+    middle = math.log(area.value / (1 - area.value))
+    reach = width(confidence) * area.error(groups) / (area.value * (1 - area.value))
     low, high = (1 / (1 + math.exp(-odds)) for odds in (middle - reach, middle + reach))
-    return Estimate(found.value, low, high)
+    return Estimate(area.value, low, high)
 
 
 def why_none(scores: Numbers, good: Good) -> str:
@@ -103,14 +103,14 @@ def spearman_with_interval(
     """The rank correlation with its interval (by question, on Fisher's scale); None where one is constant."""
     if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
-    found, questions = influenced_spearman(one, other), len(np.unique(groups))
+    correlation, questions = influenced_spearman(one, other), len(np.unique(groups))
     if questions < MIN_QUESTIONS:
-        return Estimate(found.value, None, None)
-    if abs(found.value) > 1 - 1e-12:
-        return _spearman_of_perfect(found.value, questions, confidence)
-    error = found.error(groups) * math.sqrt(questions / (questions - 3))
-    middle, reach = math.atanh(found.value), width(confidence) * error / (1 - found.value**2)
-    return Estimate(found.value, math.tanh(middle - reach), math.tanh(middle + reach))
+        return Estimate(correlation.value, None, None)
+    if abs(correlation.value) > 1 - 1e-12:
+        return _spearman_of_perfect(correlation.value, questions, confidence)
+    error = correlation.error(groups) * math.sqrt(questions / (questions - 3))
+    middle, reach = math.atanh(correlation.value), width(confidence) * error / (1 - correlation.value**2)
+    return Estimate(correlation.value, math.tanh(middle - reach), math.tanh(middle + reach))
 
 
 def influenced_spearman(one: Numbers, other: Numbers) -> Influenced:
@@ -155,10 +155,10 @@ def _auroc_of_perfect(value: float, good: Good, groups: Groups, confidence: floa
     return clopper_pearson(int(value) * pairs, pairs, confidence=confidence)
 
 
-def _share_of_sorted_below(sorted_values: Numbers, asked: Numbers) -> Numbers:
-    """The share of the sorted values below each one asked for; half of the ties count."""
-    below = np.searchsorted(sorted_values, asked, side="left")
-    not_above = np.searchsorted(sorted_values, asked, side="right")
+def _share_of_sorted_below(sorted_values: Numbers, values: Numbers) -> Numbers:
+    """The share of the sorted values below each of the others; half of the ties count."""
+    below = np.searchsorted(sorted_values, values, side="left")
+    not_above = np.searchsorted(sorted_values, values, side="right")
     shares: Numbers = (below + not_above) / (2 * len(sorted_values))
     return shares
 

@@ -29,9 +29,9 @@ MIN_GROUPS = 20
 _MIN_DRAWN = 5
 """With fewer, so few different draws are possible that their percentiles mean nothing."""
 _RESAMPLE_CELLS = 2_000_000
-"""Weights of the bootstrap at once, so that memory does not grow with the number of resamples."""
+"""Weights of the bootstrap per batch, so that memory does not grow with the number of resamples."""
 _SWAP_CELLS = 200_000
-"""Weights of the swaps at once; few enough to stay near the processor."""
+"""Weights of the swaps per batch; few enough to stay near the processor."""
 _ROUNDING = 1e-9
 """Differences that are apart by this share of the highest loss count as equal."""
 _STREAM = 1
@@ -97,8 +97,8 @@ class RiskCoverage:
         """The curve of these outputs, in whatever order they come."""
         steps = Ordered.of(outputs).steps(np.ones((1, len(outputs))))
         points = zip(steps.coverage[0].tolist(), steps.risk[0].tolist(), strict=True)
-        answered = [one for one in outputs if one.confidence is not None]
-        total = sum(one.loss or 0.0 for one in answered)
+        answered = [output for output in outputs if output.confidence is not None]
+        total = sum(output.loss or 0.0 for output in answered)
         return cls(
             tuple(CurvePoint(*point) for point in points),
             len(outputs),
@@ -144,8 +144,8 @@ class RiskCoverage:
     def _thinned(self) -> Sequence[CurvePoint]:
         if len(self.points) <= MAX_POINTS:
             return self.points
-        wanted = np.unique(np.linspace(0, len(self.points) - 1, MAX_POINTS).round().astype(int))
-        return [self.points[index] for index in wanted]
+        indices = np.unique(np.linspace(0, len(self.points) - 1, MAX_POINTS).round().astype(int))
+        return [self.points[index] for index in indices]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +212,8 @@ def paired_difference(
     shared, areas = _compared(*(arm.steps(np.ones((1, len(ids)))) for arm in arms))
     if shared[0] == 0:
         raise SampleError("an arm has nothing but abstentions, so there is no coverage that both reach")
-    drawn = list(_resampled(arms, members, groups, resamples, np.random.default_rng(seed)))
-    differences = np.concatenate([one[1][1] - one[1][0] for one in drawn])
+    draws = list(_resampled(arms, members, groups, resamples, np.random.default_rng(seed)))
+    differences = np.concatenate([draw[1][1] - draw[1][0] for draw in draws])
     tails = (1 - confidence) / 2
     low, high = np.quantile(differences, [tails, 1 - tails]).tolist()
     return PairedDifference(
@@ -228,7 +228,7 @@ def paired_difference(
         groups,
         resamples,
         seed,
-        int(sum((one[0] == 0).sum() for one in drawn)),
+        int(sum((draw[0] == 0).sum() for draw in draws)),
     )
 
 
@@ -265,13 +265,13 @@ def swapped_p_value(
     that the share is right for any number of groups; what was found counts among the swaps, so it is never 0.
     """
     pool = Ordered.of([*bare, *guarded])
-    found = abs(_differences(pool, np.ones((1, len(members)), np.bool_))[0])
-    least = found - _ROUNDING * max(pool.losses, default=0.0)
+    observed = abs(_differences(pool, np.ones((1, len(members)), np.bool_))[0])
+    least = observed - _ROUNDING * max(pool.losses, default=0.0)
     rng = np.random.default_rng([seed, _STREAM])
-    as_far = sum(
+    as_large = sum(
         int((np.abs(_differences(pool, stays)) >= least).sum()) for stays in _swaps(members, resamples, rng)
     )
-    return (1 + as_far) / (1 + resamples)
+    return (1 + as_large) / (1 + resamples)
 
 
 def claimed(figure: float, p_value: float, confidence: float, *, enough: bool) -> Claim:
@@ -321,12 +321,12 @@ class Ordered:
         """Sort outputs by confidence; abstentions are never accepted."""
         if not outputs:
             raise SampleError("a curve of risk over coverage must have at least one output; got none")
-        answered = [(index, one) for index, one in enumerate(outputs) if one.confidence is not None]
-        sure = np.array([one.confidence for _, one in answered], np.float64)
+        answered = [(index, output) for index, output in enumerate(outputs) if output.confidence is not None]
+        sure = np.array([output.confidence for _, output in answered], np.float64)
         order = np.argsort(-sure, kind="stable")
         ranked = sure[order]
         begins = np.flatnonzero(np.diff(ranked, prepend=np.inf) != 0)
-        losses = np.array([one.loss for _, one in answered], np.float64)[order]
+        losses = np.array([output.loss for _, output in answered], np.float64)[order]
         return cls(np.array([index for index, _ in answered], np.intp)[order], begins, losses)
 
     def steps(self, weights: Numbers) -> Steps:
@@ -344,19 +344,19 @@ class Ordered:
 def _sorted_area(outputs: Sequence[ScoredOutput], sign: float) -> float:
     """The AURC of the same outputs, accepted in the order of their losses, one at a time."""
     answered = sorted(
-        (sign * (one.loss or 0.0) for one in outputs if one.confidence is not None), reverse=True
+        (sign * (output.loss or 0.0) for output in outputs if output.confidence is not None), reverse=True
     )
     means = np.array(answered).cumsum() / np.arange(1, len(answered) + 1)
     return float(sign * means.sum() / len(outputs)) + 0.0  # so that nothing is never -0
 
 
 def _by_id(outputs: Sequence[ScoredOutput]) -> dict[str, ScoredOutput]:
-    held: dict[str, ScoredOutput] = {}
-    for one in outputs:
-        if one.id in held:
-            raise SampleError(f"an arm must have each id once; got `{one.id[:40]}` twice")
-        held[one.id] = one
-    return held
+    by_id: dict[str, ScoredOutput] = {}
+    for output in outputs:
+        if output.id in by_id:
+            raise SampleError(f"an arm must have each id once; got `{output.id[:40]}` twice")
+        by_id[output.id] = output
+    return by_id
 
 
 def _groups(
@@ -366,11 +366,11 @@ def _groups(
     first, second = _by_id(bare), _by_id(guarded)
     numbers: dict[tuple[str, bool], int] = {}
     members: list[int] = []
-    for one in ids:
-        group = first[one].group
-        if group != second[one].group:
-            raise SampleError(f"`{one[:40]}` must have the same `group` in both arms; got two")
-        key = (one, False) if group is None else (group, True)
+    for output_id in ids:
+        group = first[output_id].group
+        if group != second[output_id].group:
+            raise SampleError(f"`{output_id[:40]}` must have the same `group` in both arms; got two")
+        key = (output_id, False) if group is None else (group, True)
         members.append(numbers.setdefault(key, len(numbers)))
     return np.array(members, np.intp), len(numbers)
 

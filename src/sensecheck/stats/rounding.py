@@ -14,9 +14,9 @@ def shortest(low: float, high: float, *, near: float, with_low: bool) -> float:
     high = min(high, sys.float_info.max)  # a little more than the largest readings may be infinite
     top = Decimal(max(abs(low), abs(high)))
     for exponent in range(top.adjusted() + 1, top.adjusted() + 1 - _DIGITS, -1):
-        found = _multiple(Fraction(10) ** exponent, low, high, near=near, with_low=with_low)
-        if found is not None:
-            return found
+        number = _multiple(Fraction(10) ** exponent, low, high, near=near, with_low=with_low)
+        if number is not None:
+            return number
     return low if with_low else math.nextafter(low, math.inf)
 
 
@@ -26,8 +26,8 @@ def _multiple(unit: Fraction, low: float, high: float, *, near: float, with_low:
     last = math.floor(written(high) / unit)
     if first > last:
         return None
-    found = float(min(max(round(written(near) / unit), first), last) * unit)
-    return found if with_low or found > low else None  # 0.86 and a hair is the float 0.86
+    number = float(min(max(round(written(near) / unit), first), last) * unit)
+    return number if with_low or number > low else None  # 0.86 and a hair is the float 0.86
 
 
 def written(value: float) -> Fraction:

@@ -164,7 +164,7 @@ def _both(before: Numbers, after: Numbers, units: Sequence[str] | None) -> tuple
     read = ~(np.isnan(before) | np.isnan(after))
     if units is None:
         return before[read], after[read]
-    found = np.unique(np.array(units, dtype=np.str_)[read], return_inverse=True)
-    counts = np.bincount(found[1], minlength=len(found[0]))
-    old, new = (np.bincount(found[1], values[read], len(found[0])) / counts for values in (before, after))
+    unique = np.unique(np.array(units, dtype=np.str_)[read], return_inverse=True)
+    counts = np.bincount(unique[1], minlength=len(unique[0]))
+    old, new = (np.bincount(unique[1], values[read], len(unique[0])) / counts for values in (before, after))
     return old, new

@@ -47,7 +47,7 @@ def shown(url: "URL") -> str:
 
 def as_written(url: "URL") -> str:
     """The address as people write it: without its password, its options, and the name of a driver."""
-    from sqlalchemy import URL  # noqa: PLC0415 - an extra, which whoever has a URL has
+    from sqlalchemy import URL  # noqa: PLC0415 - an extra, which every caller with a URL has
 
     plain = url.set(drivername=url.get_backend_name(), query={})
     bare = URL.create(plain.drivername, plain.username, None, plain.host, plain.port, plain.database)

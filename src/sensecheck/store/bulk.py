@@ -28,8 +28,8 @@ def insert_rows(connection: Connection, table: Table, columns: Sequence[str], ro
         _copy(connection, into, rows)
         return
     statement, remaining = f"INSERT INTO {into} VALUES ({', '.join('?' * len(columns))})", map(tuple, rows)
-    while some := list(islice(remaining, BATCH_ROWS)):
-        connection.exec_driver_sql(statement, some)
+    while batch := list(islice(remaining, BATCH_ROWS)):
+        connection.exec_driver_sql(statement, batch)
 
 
 def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
@@ -52,9 +52,9 @@ def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, o
         add_missing(connection, table, rows)
         return
     names = ", ".join(f'"{column.name}"' for column in table.c)
-    given = f"json_populate_recordset(CAST(NULL AS {table.name}), CAST(:rows AS json))"
-    add = f"INSERT INTO {table.name} ({names}) SELECT {names} FROM {given} ON CONFLICT DO NOTHING"
-    connection.execute(text(add), {"rows": json.dumps(rows, default=_moment_text, allow_nan=False)})
+    recordset = f"json_populate_recordset(CAST(NULL AS {table.name}), CAST(:rows AS json))"
+    statement = f"INSERT INTO {table.name} ({names}) SELECT {names} FROM {recordset} ON CONFLICT DO NOTHING"
+    connection.execute(text(statement), {"rows": json.dumps(rows, default=_moment_text, allow_nan=False)})
 
 
 def project_key(engine: Engine, name: str) -> int:
@@ -68,18 +68,20 @@ def project_key(engine: Engine, name: str) -> int:
 
 
 def _copy(connection: Connection, into: str, rows: Iterable[Row]) -> None:
-    driver, error = connection.connection, connection.dialect.loaded_dbapi.Error
+    driver, error_class = connection.connection, connection.dialect.loaded_dbapi.Error
     cursor = driver.cursor()
     try:
         with cursor.copy(f"COPY {into} FROM STDIN") as copy:
             for row in rows:
                 copy.write_row(row)
-    except error as wrong:  # raised as SQLAlchemy raises its own errors, for whoever tries again
-        lost = bool(getattr(driver.driver_connection, "closed", False))
-        if lost:
-            connection.invalidate(wrong)
-        raised = DBAPIError.instance(f"COPY {into}", None, wrong, error, True, lost, connection.dialect)
-        raise raised from wrong
+    except error_class as error:  # raised as SQLAlchemy raises its own errors, for callers that retry
+        is_lost = bool(getattr(driver.driver_connection, "closed", False))
+        if is_lost:
+            connection.invalidate(error)
+        wrapped = DBAPIError.instance(
+            f"COPY {into}", None, error, error_class, True, is_lost, connection.dialect
+        )
+        raise wrapped from error
     finally:
         cursor.close()
 

@@ -67,8 +67,8 @@ def is_away(wrong: DBAPIError) -> bool:
     state = getattr(wrong.orig, "sqlstate", None)
     if state is not None:
         return str(state).startswith(_AWAY)
-    said = str(wrong.orig)
-    busy = "database is locked" in said or "database table is locked" in said
+    message = str(wrong.orig)
+    busy = "database is locked" in message or "database table is locked" in message
     away = isinstance(wrong, OperationalError | InterfaceError) and "psycopg" in type(wrong.orig).__module__
     return wrong.connection_invalidated or busy or away
 

@@ -99,7 +99,7 @@ candidates = Table(
 reviews = Table(
     "reviews",
     metadata,
-    key_column(),  # whoever changes their mind adds another row: the newest of a reviewer counts
+    key_column(),  # a changed mind adds another row: the newest of a reviewer counts
     _project_column(),
     _text_column("message"),
     _text_column("reviewer"),

@@ -49,11 +49,11 @@ def make_ready(engine: Engine) -> None:
 
 def status(engine: Engine) -> Status:
     """The revision of a database; `SpecError` for one of another program or version."""
-    found = database_state(engine)
-    check_owner(engine.url, found, frozenset(metadata.tables))
-    check_revision(engine.url, found, REVISIONS)
-    done = 0 if found.revision is None else REVISIONS.index(found.revision) + 1
-    return Status(found.revision, HEAD, REVISIONS[done:])
+    state = database_state(engine)
+    check_owner(engine.url, state, frozenset(metadata.tables))
+    check_revision(engine.url, state, REVISIONS)
+    done = 0 if state.revision is None else REVISIONS.index(state.revision) + 1
+    return Status(state.revision, HEAD, REVISIONS[done:])
 
 
 def upgrade(
@@ -93,10 +93,10 @@ def check(engine: Engine) -> "Iterator[IntegrityFinding]":
 
 
 def _check_tables(engine: Engine) -> None:
-    found = database_state(engine)
-    if found.revision == HEAD:
+    state = database_state(engine)
+    if state.revision == HEAD:
         return
-    if not found.names and engine.dialect.name == "sqlite":
+    if not state.names and engine.dialect.name == "sqlite":
         from sensecheck.store.migrations.runner import MigrationRunner
 
         MigrationRunner(engine.url).migrate("up", "head")
@@ -104,12 +104,13 @@ def _check_tables(engine: Engine) -> None:
     _check_status(engine, status(engine))
 
 
-def _check_status(engine: Engine, found: Status) -> None:
+def _check_status(engine: Engine, current: Status) -> None:
     address = as_written(engine.url)
-    do = f"run `sensecheck db upgrade{store_option(engine.url)}`"
-    if found.found is None:
-        raise SpecError(f"`{address}` has no tables of sensecheck yet; {do}")
-    if found.found != found.head:
+    hint = f"run `sensecheck db upgrade{store_option(engine.url)}`"
+    if current.found is None:
+        raise SpecError(f"`{address}` has no tables of sensecheck yet; {hint}")
+    if current.found != current.head:
         raise SpecError(
-            f"`{address}` is at the revision `{found.found}`, and this version needs `{found.head}`; {do}"
+            f"`{address}` is at the revision `{current.found}`, and this version needs "
+            f"`{current.head}`; {hint}"
         )

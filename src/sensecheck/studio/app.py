@@ -43,16 +43,16 @@ class TokenGate:
         return await reply(scope, receive, send)
 
     def _reply(self, request: Request) -> Response | None:
-        """What is said at the door; None for who may come in."""
+        """The reply to a request without access; None where it may pass."""
         try:
             require_loopback_host(request)
         except StudioRefusal as refused:
             return PlainTextResponse(str(refused), refused.status)
         if request.url.path == "/favicon.ico":
             return Response(status_code=204)
-        given = request.query_params.get(TOKEN)
-        if given is not None and request.method == "GET":
-            return self._with_cookie(request, given)
+        token = request.query_params.get(TOKEN)
+        if token is not None and request.method == "GET":
+            return self._with_cookie(request, token)
         if not self._access.knows(request.cookies.get(cookie_name(request), "")):
             message = "open the link that `sensecheck studio` has printed: it holds a token"
             if request.url.path.startswith(f"{PREFIX}/api/"):
@@ -62,9 +62,9 @@ class TokenGate:
             return RedirectResponse(PREFIX, 303)
         return None
 
-    def _with_cookie(self, request: Request, given: str) -> Response:
+    def _with_cookie(self, request: Request, token: str) -> Response:
         """The same page without the token in its address, so that nothing of it stays in a history."""
-        if not self._access.knows(given):
+        if not self._access.knows(token):
             return PlainTextResponse("this token is of another start of `sensecheck studio`", 401)
         rest = [(name, value) for name, value in request.query_params.multi_items() if name != TOKEN]
         path = request.url.path if request.url.path.startswith(PREFIX) else PREFIX

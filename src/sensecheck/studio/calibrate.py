@@ -86,18 +86,18 @@ class LabelledReadings:
         self.good = good
         self.sample = review.sample()
         index = review.view.index
-        said = review.view.labels.get(review.label, np.full(len(index), np.nan))
-        self.labelled = int((~np.isnan(said)).sum())
+        label_values = review.view.labels.get(review.label, np.full(len(index), np.nan))
+        self.labelled = int((~np.isnan(label_values)).sum())
         counted = np.zeros(len(index), np.bool_)
         counted[self.sample.rows] = True
         if which == "all":
-            counted = ~np.isnan(said)
-        read = ~np.isnan(review.numbers)
+            counted = ~np.isnan(label_values)
+        has_reading = ~np.isnan(review.numbers)
         with np.errstate(invalid="ignore"):
-            self.are_good: Mask = counted & read & (said > EVEN)
-            self.are_bad: Mask = counted & read & (said < EVEN)
-        self.others: Mask = read & ~(self.are_good | self.are_bad)
-        self.split = int((counted & (said == EVEN)).sum())
+            self.are_good: Mask = counted & has_reading & (label_values > EVEN)
+            self.are_bad: Mask = counted & has_reading & (label_values < EVEN)
+        self.others: Mask = has_reading & ~(self.are_good | self.are_bad)
+        self.split = int((counted & (label_values == EVEN)).sum())
 
     def rows(self) -> list[Labelled]:
         """As a fit takes them, in the order of the run; tests that were asked in several ways are groups."""
@@ -117,15 +117,15 @@ class LabelledReadings:
 
         What is good below its cutoff passes at the cutoff too: then those at the place count as well.
         """
-        numbers, known = self.review.numbers, self.are_good | self.are_bad | self.others
-        values = numbers[known]
+        numbers, measured = self.review.numbers, self.are_good | self.are_bad | self.others
+        values = numbers[measured]
         grid = Grid.over(min(0.0, float(values.min(initial=0))), max(1.0, float(values.max(initial=1))))
         places = grid.places()
         masks = {"good": self.are_good, "bad": self.are_bad, "other": self.others}
         side: Literal["left", "right"] = "left" if self.good == "above" else "right"
         below = {name: np.searchsorted(np.sort(numbers[mask]), places, side) for name, mask in masks.items()}
         both = self.are_good | self.are_bad
-        some = self.are_good.any() and self.are_bad.any()
+        has_both = self.are_good.any() and self.are_bad.any()
         lacking = shortage(self.rows(), method="exact", targets=targets, share_held_out=HELD_OUT)
         return {
             "grid": {
@@ -137,7 +137,7 @@ class LabelledReadings:
             "below": {name: counts.tolist() for name, counts in below.items()},
             "n": {name: int(mask.sum()) for name, mask in masks.items()},
             "split": self.split,
-            "auc": auroc(numbers[both], self.are_good[both]) if some else None,
+            "auc": auroc(numbers[both], self.are_good[both]) if has_both else None,
             "start": rounded(self.review.edge(None)),
             "missing": {} if lacking is None else dict(lacking.missing),
             "shortage": None if lacking is None else lacking.describe(),
@@ -211,10 +211,10 @@ def metric_named(review: RunReview, name: str) -> MetricName:
     names = metric_choices(review)
     if not names:
         raise SpecError("this run has no readings that a cutoff could be placed on")
-    found = next((one for one in names if one.name == name), None)
-    if name and found is None:
-        raise SpecError(did_you_mean("metric", name, [one.name for one in names]))
-    return found or names[0]
+    chosen = next((metric for metric in names if metric.name == name), None)
+    if name and chosen is None:
+        raise SpecError(did_you_mean("metric", name, [metric.name for metric in names]))
+    return chosen or names[0]
 
 
 def fit_readings(
@@ -280,21 +280,21 @@ def drift_data(
     Cards of the same measure and encoder count that are no newer than the run, and were fitted on another.
     """
     measure, _ = measure_of(metric)
-    day, own = found.run.started_at.date().isoformat(), _data_name(found)
+    day, data_name = found.run.started_at.date().isoformat(), _data_name(found)
     saved = [] if cards is None or not cards.is_dir() else list(CardLibrary((cards,)).cards())
     alike = [
-        one
-        for one in saved
-        if dict(one.measure) == measure
-        and (one.encoder or "") == metric.fingerprint
-        and one.date <= day
-        and one.data.name != own
+        candidate
+        for candidate in saved
+        if dict(candidate.measure) == measure
+        and (candidate.encoder or "") == metric.fingerprint
+        and candidate.date <= day
+        and candidate.data.name != data_name
     ]
-    newest = sorted(alike, key=lambda one: (one.date, one.name), reverse=True)
-    names = [one.name for one in newest]
+    newest = sorted(alike, key=lambda candidate: (candidate.date, candidate.name), reverse=True)
+    names = [candidate.name for candidate in newest]
     if name and name not in names:
         raise SpecError(did_you_mean("card", name, names))
-    chosen = next((one for one in newest if name in ("", one.name)), None)
+    chosen = next((candidate for candidate in newest if name in ("", candidate.name)), None)
     drift = None if chosen is None else drift_of(chosen, numbers)
     return {"cards": names, "drift": None if drift is None else drift.to_data()}
 
@@ -316,14 +316,18 @@ def save_card(card: Card, folder: Path, *, replace: bool) -> Path:
 
 def saved_card(name: str, cards: Path | None) -> Card | None:
     """The card of this name, saved or ours; None where there is none."""
-    own = () if cards is None or not cards.is_dir() else (cards,)
-    library = CardLibrary((*own, *CardLibrary.shipped().folders))
+    folders = () if cards is None or not cards.is_dir() else (cards,)
+    library = CardLibrary((*folders, *CardLibrary.shipped().folders))
     return library.card(name) if name in library.names() else None
 
 
 def _facts(card: Card) -> list[tuple[str, str]]:
     """What two cards are compared by."""
-    rates = [(one.what, _in_words(one.rate)) for one in named_rates(card, card.rates) if one.rate is not None]
+    rates = [
+        (named_rate.what, _in_words(named_rate.rate))
+        for named_rate in named_rates(card, card.rates)
+        if named_rate.rate is not None
+    ]
     return [
         ("passes", cutoff_in_words(card)),
         ("promise", promise_in_words(card)),
@@ -344,16 +348,16 @@ def _in_words(rate: Rate) -> str:
 def measure_of(metric: MetricName) -> tuple[dict[str, Any], list[str]]:
     """The measure behind a metric as data, and what a reader of the card should know of it."""
     try:
-        (found,) = metrics_named([metric.name])
+        (definition,) = metrics_named([metric.name])
     except SpecError:
         note = f"`{metric.name}` is a column of the run and no measure: no check can name this card"
         return {"kind": metric.name}, [note]
-    return dict(measure_to_data(found.measure)), []
+    return dict(measure_to_data(definition.measure)), []
 
 
-def _data_name(found: StudioRun) -> str:
+def _data_name(studio_run: StudioRun) -> str:
     """What a card calls the labels of a run."""
-    return f"{found.run.test.project} run {found.run.key}"
+    return f"{studio_run.run.test.project} run {studio_run.run.key}"
 
 
 def _digest(rows: Sequence[Labelled]) -> str:

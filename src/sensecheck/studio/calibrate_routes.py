@@ -88,8 +88,8 @@ def wrong(
 def drift(run_id: str, who: Who, studio: Here, metric: str = "", card: str = "") -> dict[str, Any]:
     """The scores of the run beside those that a saved card was fitted on."""
     review, _ = review_of(studio, who, run_id, label=CORRECT, metric=metric)
-    found = studio.library.find(run_id, project=who.project)
-    return drift_data(found, metric_named(review, metric), review.numbers, studio.cards, card)
+    studio_run = studio.library.find(run_id, project=who.project)
+    return drift_data(studio_run, metric_named(review, metric), review.numbers, studio.cards, card)
 
 
 class GivenFit(BaseModel):
@@ -125,14 +125,14 @@ def fit(run_id: str, given: GivenFit, who: Who, studio: Here) -> dict[str, Any]:
     readings, _ = _readings(studio, who, run_id, given.metric, given.label, given.rows, given.good)
     targets = () if given.method == "best_f1" else _targets(given.fpr, given.fnr, given.confidence)
     metric = metric_named(readings.review, given.metric)
-    wanted = StudioFit(given.name, metric, given.label, targets, given.method, given.good)
+    request = StudioFit(given.name, metric, given.label, targets, given.method, given.good)
     if given.apply and studio.policies is not None and who.project is not None:
         measure, _ = measure_of(metric)  # refused before the fit, which takes long
         studio.policies.require_place(
             who.project, given.name, measure, metric.fingerprint or None, given.good
         )
-    found = studio.library.find(run_id, project=who.project)
-    card = fit_readings(studio.library, found, readings, wanted)
+    studio_run = studio.library.find(run_id, project=who.project)
+    card = fit_readings(studio.library, studio_run, readings, request)
     if not isinstance(card, Card):
         return {"card": None, "because": card.describe(), "missing": dict(card.missing)}
     before = saved_card(card.name, studio.cards)

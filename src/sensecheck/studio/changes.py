@@ -29,12 +29,12 @@ LABEL = "correct"
 
 def comparison_data(library: Library, before: StudioRun, after: StudioRun) -> dict[str, Any]:
     """The comparison of two runs, ready for JSON: the same figures as `sensecheck runs compare`."""
-    found = compare((before.place, before.run), (after.place, after.run))
-    return found.to_data() | {
-        "leading": [one.metric for one in found.leading],
-        "not_known": list(found.not_known),
-        "correction": found.tested.correction,
-        "verdict": _verdict_of(found),
+    comparison = compare((before.place, before.run), (after.place, after.run))
+    return comparison.to_data() | {
+        "leading": [entry.metric for entry in comparison.leading],
+        "not_known": list(comparison.not_known),
+        "correction": comparison.tested.correction,
+        "verdict": _verdict_of(comparison),
     }
 
 
@@ -42,12 +42,12 @@ def leaderboard(library: Library, baseline: StudioRun, others: Sequence[StudioRu
     """All runs side by side: pass rates and headline metrics, and how each differs from the baseline."""
     if len(others) + 1 > MAX_RUNS:
         raise SpecError(f"at most {MAX_RUNS} runs can be compared; got {len(others) + 1}")
-    rows = [_standing(library, one) for one in (baseline, *others)]
-    for row, one in zip(rows[1:], others, strict=True):
+    rows = [_leaderboard_row(library, studio_run) for studio_run in (baseline, *others)]
+    for row, studio_run in zip(rows[1:], others, strict=True):
         try:
-            row["comparison"] = comparison_data(library, baseline, one)
-        except SensecheckError as wrong:  # runs without anything in common: the others are shown all the same
-            row["error"] = str(wrong)
+            row["comparison"] = comparison_data(library, baseline, studio_run)
+        except SensecheckError as error:  # runs without anything in common: the others are shown all the same
+            row["error"] = str(error)
     return {"baseline": baseline.id, "runs": rows}
 
 
@@ -61,15 +61,15 @@ def changed_rows(
     if not 1 <= limit <= MAX_ROWS or start < 0:
         raise SpecError(f"`limit` must be from 1 to {MAX_ROWS}, and `start` at least 0")
     view = RowView(after.index, after.labels, before.index)
-    label, said = _labels_of_both(before, view)
+    label, label_values = _labels_of_both(before, view)
     now, then = view.numbers_of_both()
-    codes = _kinds_of(view, now, then, said)
+    codes = _kinds_of(view, now, then, label_values)
     steps = np.nan_to_num(now - then)
     counts = {kind: int((codes == at).sum()) for at, kind in enumerate(KINDS)}
-    wanted = [KINDS.index(one) for one in kinds if one in KINDS] or list(range(len(KINDS)))
-    places = np.flatnonzero(np.isin(codes, wanted))
+    selected = [KINDS.index(kind) for kind in kinds if kind in KINDS] or list(range(len(KINDS)))
+    places = np.flatnonzero(np.isin(codes, selected))
     order = places[np.lexsort((-np.abs(steps[places]), codes[places]))]
-    shown = order[start : start + limit]
+    page = order[start : start + limit]
     rows = [
         {
             "at": int(at),
@@ -79,11 +79,11 @@ def changed_rows(
             "kind": KINDS[codes[at]],
             "before": OUTCOMES[before.index.outcomes[view.before[at]]],
             "after": OUTCOMES[view.index.outcomes[at]],
-            "said": [None if np.isnan(side[at]) else float(side[at]) for side in said],
+            "said": [None if np.isnan(side[at]) else float(side[at]) for side in label_values],
             "value_before": rounded(float(then[at])),
             "value_after": rounded(float(now[at])),
         }
-        for at in shown
+        for at in page
     ]
     return {
         "total": len(order),
@@ -99,12 +99,12 @@ def changed_rows(
 
 
 def _kinds_of(
-    view: RowView, now: Numbers, then: Numbers, said: tuple[Numbers, Numbers]
+    view: RowView, now: Numbers, then: Numbers, label_values: tuple[Numbers, Numbers]
 ) -> npt.NDArray[np.int8]:
-    """By row what became of it, as a place in `KINDS`; -1 where it is the same or is new."""
+    """What became of each row, as an index of `KINDS`; -1 where it is the same or is new."""
     codes = np.full(len(view.index), -1, np.int8)
     assert view.baseline is not None
-    then_said, now_said = said
+    then_labels, now_labels = label_values
     for at in np.flatnonzero(view.changed()):
         before = OUTCOMES[view.baseline.outcomes[view.before[at]]]
         kind: str = kind_of(before, OUTCOMES[view.index.outcomes[at]])
@@ -112,13 +112,13 @@ def _kinds_of(
             kind = "worse" if now[at] < then[at] or np.isnan(now[at]) else "better"
         codes[at] = KINDS.index(kind)
     with np.errstate(invalid="ignore"):
-        codes[(now_said < then_said)] = KINDS.index("regression")
-        codes[(now_said > then_said)] = KINDS.index("fix")
+        codes[(now_labels < then_labels)] = KINDS.index("regression")
+        codes[(now_labels > then_labels)] = KINDS.index("fix")
     return codes
 
 
 def _labels_of_both(before: RowView, view: RowView) -> tuple[str | None, tuple[Numbers, Numbers]]:
-    """The label that both runs have, and what it says of each row of the later one, then and now."""
+    """The label that both runs have, and its values by row of the later run, then and now."""
     shared = [name for name in view.labels if name in before.labels]
     then, now = (np.full(len(view.index), np.nan) for _ in range(2))
     label = LABEL if LABEL in shared else shared[0] if len(shared) == 1 else None
@@ -129,41 +129,41 @@ def _labels_of_both(before: RowView, view: RowView) -> tuple[str | None, tuple[N
     return label, (then, now)
 
 
-def _standing(library: Library, found: StudioRun) -> dict[str, Any]:
-    state = library.index(found)
+def _leaderboard_row(library: Library, studio_run: StudioRun) -> dict[str, Any]:
+    state = library.index(studio_run)
     index = state.index
-    view = RowView(index, labels_now(found, index))
+    view = RowView(index, labels_now(studio_run, index))
     every = np.ones(len(index), np.bool_)
     counts = outcome_counts(index.outcomes)
     metrics = [view.metric_data(at, every, index.outcomes) for at in metric_order(index)]
     return {
-        "id": found.id,
-        "run": found.run.key,
-        "name": found.run.name,
-        "project": found.run.test.project,
-        "test": found.run.test.name,
-        "at": found.run.started_at.isoformat(timespec="seconds"),
+        "id": studio_run.id,
+        "run": studio_run.run.key,
+        "name": studio_run.run.name,
+        "project": studio_run.run.test.project,
+        "test": studio_run.run.test.name,
+        "at": studio_run.run.started_at.isoformat(timespec="seconds"),
         "rows": len(index),
-        "complete": state.complete and found.run.whole,
+        "complete": state.complete and studio_run.run.whole,
         "counts": counts,
         "rate": pass_rate(counts),
-        "labels": [_label_figures(name, said) for name, said in view.labels.items()],
-        "metrics": [{key: one[key] for key in one if key not in ("bins",)} for one in metrics],
+        "labels": [_label_figures(name, values) for name, values in view.labels.items()],
+        "metrics": [{key: metric[key] for key in metric if key not in ("bins",)} for metric in metrics],
     }
 
 
-def _label_figures(name: str, said: Numbers) -> dict[str, Any]:
+def _label_figures(name: str, values: Numbers) -> dict[str, Any]:
     """The mean of what people said, with its interval."""
-    metric, sums = RunMetric(0, name, "", ""), ColumnSums.of(said)
-    found = MetricSummary.of(metric, sums, questions=len(said), unread=0, unanswered=0)
-    return {key: getattr(found, key) for key in ("metric", "n", "mean", "low", "high")}
+    metric, sums = RunMetric(0, name, "", ""), ColumnSums.of(values)
+    summary = MetricSummary.of(metric, sums, questions=len(values), unread=0, unanswered=0)
+    return {key: getattr(summary, key) for key in ("metric", "n", "mean", "low", "high")}
 
 
-def _verdict_of(found: Comparison) -> str:
-    """What to make of it: `worse`, `better`, `same`, or `unknown` where too little is known."""
-    claims = [one for one in found.leading if one.claim and one.difference]
-    if any(one.difference is not None and one.difference < 0 for one in claims):
+def _verdict_of(comparison: Comparison) -> str:
+    """The verdict: `worse`, `better`, `same`, or `unknown` where too little is known."""
+    claims = [entry for entry in comparison.leading if entry.claim and entry.difference]
+    if any(entry.difference is not None and entry.difference < 0 for entry in claims):
         return "worse"
     if claims:
         return "better"
-    return "unknown" if found.not_known else "same"
+    return "unknown" if comparison.not_known else "same"

@@ -62,52 +62,53 @@ def _test_detail(file: RunFile, index: RunIndex, at: int) -> dict[str, Any]:
     same = np.flatnonzero(index.tests == index.tests[at])[:MAX_OTHERS].tolist()
     page = BatteryPageData(file.header)
     tests = (results_at(file, int(index.offsets[other])) for other in same)
-    items = [{"detail": page.add(one), "texts": texts_of(one)} for one in tests]
+    items = [{"detail": page.add(outcome), "texts": texts_of(outcome)} for outcome in tests]
     data = page.index() | {"packs": []}
     return {"kind": "test", "index": data, "items": items, "row": same.index(at), "rows": same}
 
 
-def _answer_detail(found: StudioRun, index: RunIndex, at: int) -> dict[str, Any]:
+def _answer_detail(studio_run: StudioRun, index: RunIndex, at: int) -> dict[str, Any]:
     position = int(index.tests[at])
-    one = next(iter(found.place.answers(found.run, [position])), None)
-    if one is None:
+    answer = next(iter(studio_run.place.answers(studio_run.run, [position])), None)
+    if answer is None:
         raise NoSuchRun(f"there is no answer {position + 1} in this run")
-    page = PageData.of_rows(_table_of(found, one))
-    (pair,) = page.pairs(iter([one]))
+    page = PageData.of_rows(_table_of(studio_run, answer))
+    (pair,) = page.pairs(iter([answer]))
     data = page.index() | {"pack": 1}
     data["rows"]["position"] = [position]
     return {"kind": "answer", "index": data, "pair": pair}
 
 
-def _table_of(found: StudioRun, one: AnsweredItem) -> RunTable:
+def _table_of(studio_run: StudioRun, answer: AnsweredItem) -> RunTable:
     """The numbers of one answer, as a table of one row."""
-    scores = one.scored.readings
+    scores = answer.scored.readings
     metrics = tuple(
-        RunMetric(at, each.metric, each.encoder, each.fingerprint) for at, each in enumerate(scores, 1)
+        RunMetric(at, reading.metric, reading.encoder, reading.fingerprint)
+        for at, reading in enumerate(scores, 1)
     )
-    values = np.array([[np.nan if each.value is None else each.value for each in scores]])
-    labels = {name: np.array([value]) for name, value in one.scored.labels.items()}
+    values = np.array([[np.nan if reading.value is None else reading.value for reading in scores]])
+    labels = {name: np.array([value]) for name, value in answer.scored.labels.items()}
     return RunTable(
-        replace(found.run, conditions={}),
-        (one.item.name,),
-        (dict(one.item.slices),),
+        replace(studio_run.run, conditions={}),
+        (answer.item.name,),
+        (dict(answer.item.slices),),
         metrics,
         values.reshape(1, len(metrics)),
-        tuple(int(each.error is not None) for each in scores),
+        tuple(int(reading.error is not None) for reading in scores),
         labels,
-        int(one.scored.answer is None),
+        int(answer.scored.answer is None),
     )
 
 
 def _cell(file: RunFile, index: RunIndex, at: int) -> dict[str, Any]:
-    one = results_at(file, int(index.offsets[at]))
-    answer = one.deciding.answer
+    outcome = results_at(file, int(index.offsets[at]))
+    answer = outcome.deciding.answer
     return {
         "at": at,
-        "source": one.first.source,
-        "prompt": one.first.wording,
-        "outcome": one.outcome,
-        "score": one.deciding.score,
+        "source": outcome.first.source,
+        "prompt": outcome.first.wording,
+        "outcome": outcome.outcome,
+        "score": outcome.deciding.score,
         "answer": None if answer is None else answer[:600],
-        "because": one.deciding.verdict.because[:240],
+        "because": outcome.deciding.verdict.because[:240],
     }

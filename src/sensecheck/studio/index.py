@@ -117,7 +117,7 @@ class RunIndex:
                 head["ids"],
                 head["titles"],
                 arrays["outcomes"],
-                tuple(MetricName(*one) for one in head["metrics"]),
+                tuple(MetricName(*metric) for metric in head["metrics"]),
                 arrays["values"],
                 slices,
                 labels,
@@ -168,8 +168,8 @@ def build_index(rows: Iterable[IndexRow]) -> tuple[RunIndex, list[str]]:
         tests.append(row.test)
         for name, value in row.values.items():
             values.setdefault(name, _Sparse()).add(at, value)
-        for label, said in row.labels.items():
-            labels.setdefault(label, _Sparse()).add(at, said)
+        for label, label_value in row.labels.items():
+            labels.setdefault(label, _Sparse()).add(at, label_value)
         for key, kind in row.slices.items():
             slices.setdefault(key, _SliceBuilder()).add(at, kind)
     size = len(ids)
@@ -191,34 +191,34 @@ def build_index(rows: Iterable[IndexRow]) -> tuple[RunIndex, list[str]]:
 def suite_rows(run: RunFile, *, first: int | None = None) -> Iterator[IndexRow]:
     """The rows of a suite, or the first of them; of each result only what the index needs is read."""
     lines = _lines_of(run) if first is None else islice(_lines_of(run), first)
-    for _, group in groupby(lines, key=lambda one: _cell(one[1])):
+    for _, group in groupby(lines, key=lambda placed: _cell(placed[1])):
         results = list(group)
-        one = TestOutcome(tuple(_light_result(data) for _, data in results))
-        yield _suite_row(one, results[0][0])
+        outcome = TestOutcome(tuple(_light_result(data) for _, data in results))
+        yield _suite_row(outcome, results[0][0])
 
 
 def results_at(run: RunFile, offset: int) -> TestOutcome:
     """The results of the row that begins at this place of the file, in full."""
-    found: list[Result] = []
+    results: list[Result] = []
     with run.path.open("rb") as file:
         file.seek(offset)
         for line in file:
             if not line.endswith(b"\n"):
                 break
-            one = Result.from_data(json.loads(line))
-            if found and one.cell != found[0].cell:
+            result = Result.from_data(json.loads(line))
+            if results and result.cell != results[0].cell:
                 break
-            found.append(one)
-    if not found:
+            results.append(result)
+    if not results:
         raise SpecError(f"the run `{run.path}` has changed since it was read; load the page again")
-    return TestOutcome(tuple(found))
+    return TestOutcome(tuple(results))
 
 
 def answer_rows(answers: Iterable[AnsweredItem]) -> Iterator[IndexRow]:
     """The rows of an evaluation, wherever it is stored."""
-    for one in answers:
-        item, scored = one.item, one.scored
-        said = item.question or item.expected or scored.answer or ""
+    for answered in answers:
+        item, scored = answered.item, answered.scored
+        headline = item.question or item.expected or scored.answer or ""
         texts = (item.id, item.question, item.expected, scored.answer, scored.error, *item.passages)
         values = {
             MetricName(score.metric, score.encoder, score.fingerprint): score.value
@@ -226,30 +226,30 @@ def answer_rows(answers: Iterable[AnsweredItem]) -> Iterator[IndexRow]:
         }
         yield IndexRow(
             item.name,
-            _one_line(said),
+            _one_line(headline),
             _searched(texts),
-            _outcome_of(one),
+            _outcome_of(answered),
             values,
             item.slices,
             scored.labels,
-            test=one.position,
+            test=answered.position,
         )
 
 
-def _outcome_of(one: AnsweredItem) -> Outcome:
+def _outcome_of(answered: AnsweredItem) -> Outcome:
     """What the checks of an answer say; without any, it is measured, or an error where nothing was read."""
-    scored = one.scored
-    if scored.answer is None or (scored.readings and all(each.error for each in scored.readings)):
+    scored = answered.scored
+    if scored.answer is None or (scored.readings and all(reading.error for reading in scored.readings)):
         return "error"
-    checks = [each for each in scored.readings if each.metric not in KNOWN]
-    verdicts = [each for each in checks if each.value in (None, 0.0, 1.0)]
+    checks = [reading for reading in scored.readings if reading.metric not in KNOWN]
+    verdicts = [reading for reading in checks if reading.value in (None, 0.0, 1.0)]
     if not checks or len(verdicts) < len(checks):
         return "measured"
-    if any(each.error for each in verdicts):
+    if any(reading.error for reading in verdicts):
         return "error"
-    if any(each.value == 0 for each in verdicts):
+    if any(reading.value == 0 for reading in verdicts):
         return "fail"
-    return "unsure" if any(each.value is None for each in verdicts) else "pass"
+    return "unsure" if any(reading.value is None for reading in verdicts) else "pass"
 
 
 def _lines_of(run: RunFile) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -262,8 +262,8 @@ def _lines_of(run: RunFile) -> Iterator[tuple[int, dict[str, Any]]]:
             try:
                 data = json.loads(line)
                 _cell(data)
-            except (ValueError, KeyError, TypeError) as wrong:
-                raise SpecError(f"`{run.path}`, line {number}, is no result of a run: {wrong}") from wrong
+            except (ValueError, KeyError, TypeError) as error:
+                raise SpecError(f"`{run.path}`, line {number}, is no result of a run: {error}") from error
             yield offset, data
             offset += len(line)
 
@@ -274,12 +274,12 @@ def _cell(data: Mapping[str, Any]) -> tuple[Any, Any, Any]:
 
 def _light_result(data: Mapping[str, Any]) -> Result:
     """A result without the parts of its verdict."""
-    told = data["verdict"]
-    value = (told.get("reading") or {}).get("value")
+    verdict_data = data["verdict"]
+    value = (verdict_data.get("reading") or {}).get("value")
     verdict = Verdict(
-        told["check"],
-        told["outcome"],
-        told["because"],
+        verdict_data["check"],
+        verdict_data["outcome"],
+        verdict_data["because"],
         None if value is None else Reading(value, ""),
     )
     return Result(
@@ -291,7 +291,7 @@ def _light_result(data: Mapping[str, Any]) -> Result:
         data["wording"],
         data["source"],
         verdict,
-        tuple(_light_score(one) for one in data.get("scores", ())),
+        tuple(_light_score(score) for score in data.get("scores", ())),
         data.get("answer"),
         data.get("repeat", 1),
         data.get("runs", 1),
@@ -303,14 +303,14 @@ def _light_result(data: Mapping[str, Any]) -> Result:
 
 
 def _light_score(data: Mapping[str, Any]) -> AssertionScore:
-    within = tuple(_light_score(one) for one in data.get("within", ()))
+    within = tuple(_light_score(part) for part in data.get("within", ()))
     return AssertionScore(
         data["type"], data.get("score"), data.get("weight", 1.0), data.get("metric", ""), within=within
     )
 
 
-def _suite_row(one: TestOutcome, offset: int) -> IndexRow:
-    first, deciding = one.first, one.deciding
+def _suite_row(outcome: TestOutcome, offset: int) -> IndexRow:
+    first, deciding = outcome.first, outcome.deciding
     values: dict[MetricName, float | None] = {
         MetricName(name): getattr(deciding, name)
         for name in _SUITE_COLUMNS
@@ -318,13 +318,13 @@ def _suite_row(one: TestOutcome, offset: int) -> IndexRow:
     }
     values |= {MetricName(name): value for name, value in by_metric(deciding).items()}
     kinds = {key: str(value) for key, value in first.metadata.items() if isinstance(value, str | int | float)}
-    answers = (result.answer for result in one.results)
+    answers = (result.answer for result in outcome.results)
     texts = (first.key, first.description, first.prompt, deciding.verdict.because, *answers)
     return IndexRow(
         " / ".join((first.key, first.wording, first.source)),
         title(first),
         _searched(texts),
-        one.outcome,
+        outcome.outcome,
         values,
         {**kinds, "source": first.source, "prompt": first.wording},
         offset=offset,
@@ -353,9 +353,9 @@ class _Sparse:
             self.values.append(value)
 
     def numbers(self, size: int) -> Numbers:
-        found = np.full(size, np.nan)
-        found[self.at] = self.values
-        return found
+        numbers = np.full(size, np.nan)
+        numbers[self.at] = self.values
+        return numbers
 
 
 @dataclass(slots=True)

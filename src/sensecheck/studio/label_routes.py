@@ -38,9 +38,9 @@ class GivenLabel(BaseModel):
 def label(run_id: str, given: GivenLabel, who: Who, studio: Here) -> dict[str, Any]:
     """Store what a person says of an answer; what they said before stays in the history."""
     require_labeller(who)
-    found = studio.library.find(run_id, project=who.project)
-    index = studio.library.index(found).index
-    new = say(found, index, given.id, given.name, given.value, who.rater or given.rater)
+    studio_run = studio.library.find(run_id, project=who.project)
+    index = studio.library.index(studio_run).index
+    new = say(studio_run, index, given.id, given.name, given.value, who.rater or given.rater)
     reply: dict[str, Any] = {"new": int(new)}
     if given.id in index.ids:
         reply["machine"] = machine_data(RowView(index, {}), index.ids.index(given.id))
@@ -63,28 +63,28 @@ def review(
 ) -> dict[str, Any]:
     """The next rows of a queue, and how far the review has come; nothing that the machine said."""
     require_labeller(who)
-    found, indexed = review_of(
+    run_review, indexed = review_of(
         studio, who, run_id, label=label, rater=rater, baseline=baseline, metric=metric
     )
-    rows = found.queue(queue, cutoff=cutoff, limit=limit)
-    return {"queue": queue, "next": rows, "indexed": indexed, **found.progress()}
+    rows = run_review.queue(queue, cutoff=cutoff, limit=limit)
+    return {"queue": queue, "next": rows, "indexed": indexed, **run_review.progress()}
 
 
 @labels_router.get("/api/runs/{run_id}/review/rows/{at}")
 def review_row(run_id: str, at: int, who: Who, studio: Here, rater: Rater = "") -> dict[str, Any]:
     """The texts of a row."""
     require_labeller(who)
-    found = studio.library.find(run_id, project=who.project)
-    index = studio.library.index(found).index
-    return blind_row(found, index, at, labels_by_rater(found, index), who.rater or rater)
+    studio_run = studio.library.find(run_id, project=who.project)
+    index = studio.library.index(studio_run).index
+    return blind_row(studio_run, index, at, labels_by_rater(studio_run, index), who.rater or rater)
 
 
 @labels_router.get("/api/runs/{run_id}/review/agreement")
 def agreement(run_id: str, who: Who, studio: Here, label: LabelName = CORRECT) -> dict[str, Any]:
     """How far reviewers agree, and the rows of which they do not."""
-    found = studio.library.find(run_id, project=who.project)
-    index = studio.library.index(found).index
-    return agreement_data(index, labels_by_rater(found, index), label)
+    studio_run = studio.library.find(run_id, project=who.project)
+    index = studio.library.index(studio_run).index
+    return agreement_data(index, labels_by_rater(studio_run, index), label)
 
 
 def review_of(
@@ -98,10 +98,12 @@ def review_of(
     metric: str = "",
 ) -> tuple[RunReview, bool]:
     """The rows of a run as a reviewer has them before them, and whether these are all rows."""
-    found, state, view = view_of(studio, who, run_id, baseline)
-    order = orders_of(found, state.index, studio.orders)
-    said = labels_by_rater(found, state.index)
-    return RunReview(view, said, order, label=label, rater=who.rater or rater, metric=metric), state.complete
+    studio_run, state, view = view_of(studio, who, run_id, baseline)
+    order = orders_of(studio_run, state.index, studio.orders)
+    labels = labels_by_rater(studio_run, state.index)
+    return RunReview(
+        view, labels, order, label=label, rater=who.rater or rater, metric=metric
+    ), state.complete
 
 
 def require_labeller(who: Viewer) -> None:

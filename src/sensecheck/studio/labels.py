@@ -31,9 +31,11 @@ def labels_by_rater(found: StudioRun, index: RunIndex) -> dict[RowLabel, float]:
         stored = list(found.place.labels(found.run))
         places = {name: at for at, name in enumerate(index.ids)} if stored else {}
         return {
-            (places[one.question], one.name, one.rater): one.value for one in stored if one.question in places
+            (places[label.question], label.name, label.rater): label.value
+            for label in stored
+            if label.question in places
         }
-    said: dict[RowLabel, float] = {
+    labels: dict[RowLabel, float] = {
         (int(at), name, ""): float(column[at])
         for name, column in index.labels.items()
         for at in np.flatnonzero(~np.isnan(column))
@@ -41,12 +43,12 @@ def labels_by_rater(found: StudioRun, index: RunIndex) -> dict[RowLabel, float]:
     if later:
         positions = range(len(index)) if found.file is not None else index.tests.tolist()
         rows = {position: at for at, position in enumerate(positions)}
-        said |= {
+        labels |= {
             (rows[position], name, rater): value
             for (position, name, rater), value in later.items()
             if position in rows
         }
-    return said
+    return labels
 
 
 def labels_now(found: StudioRun, index: RunIndex) -> dict[str, Numbers]:
@@ -62,12 +64,12 @@ def say(found: StudioRun, index: RunIndex, row: str, name: str, value: float | N
 
     Who has no name cannot change what was said: it may be another person's.
     """
-    given = Label(_question(found, index, row), name, 0.0 if value is None else value, rater)
+    label = Label(_question(found, index, row), name, 0.0 if value is None else value, rater)
     if rater:
-        return found.place.relabel(found.run, given, withdraw=value is None)
+        return found.place.relabel(found.run, label, withdraw=value is None)
     if value is None:
         raise NoSuchRun("only labels of a named reviewer can be taken back")
-    return found.place.label(found.run, [given]) == 1
+    return found.place.label(found.run, [label]) == 1
 
 
 def label_names(said: Said) -> list[str]:
@@ -78,18 +80,18 @@ def label_names(said: Said) -> list[str]:
 
 def raters_of(said: Said, label: str) -> dict[str, dict[int, float]]:
     """By rater, what they say of which rows under one label."""
-    found: dict[str, dict[int, float]] = {}
+    values_by_rater: dict[str, dict[int, float]] = {}
     for (at, name, rater), value in said.items():
         if name == label:
-            found.setdefault(rater, {})[at] = value
-    return dict(sorted(found.items()))
+            values_by_rater.setdefault(rater, {})[at] = value
+    return dict(sorted(values_by_rater.items()))
 
 
-def _question(found: StudioRun, index: RunIndex, row: str) -> str:
+def _question(studio_run: StudioRun, index: RunIndex, row: str) -> str:
     """The id under which the place of a run knows a row."""
-    if found.file is None:
+    if studio_run.file is None:
         return row
     if row not in index.ids:
         raise NoSuchRun(f"there is no row `{row}` in this run")
-    one = results_at(found.file, int(index.offsets[index.ids.index(row)]))
-    return item_of(one, found.file.header).name
+    outcome = results_at(studio_run.file, int(index.offsets[index.ids.index(row)]))
+    return item_of(outcome, studio_run.file.header).name

@@ -108,7 +108,7 @@ class Library:
     """The runs of some places; of one project alone where it is named."""
 
     def __init__(self, places: Sequence[StudioPlace], *, cache: Path | None = None) -> None:
-        self.places = {one.key: one for one in places}
+        self.places = {place.key: place for place in places}
         self._cache = None if cache is None else KeptFile(cache, INDEXES, max_bytes=MAX_CACHE_BYTES)
         self._lock = Lock()
         self._workers: Executor | None = None
@@ -120,7 +120,7 @@ class Library:
     @classmethod
     def at(cls, addresses: Sequence[str], *, cache: Path | None = None) -> "Library":
         """The runs at these addresses, all of which must be there."""
-        return cls([StudioPlace.of(one, existing_place(one)) for one in addresses], cache=cache)
+        return cls([StudioPlace.of(address, existing_place(address)) for address in addresses], cache=cache)
 
     def stop(self) -> None:
         """Stop what is being read."""
@@ -130,8 +130,8 @@ class Library:
     def close(self) -> None:
         """Release the places, and stop what is being read."""
         self.stop()
-        for one in self.places.values():
-            one.place.close()
+        for opened in self.places.values():
+            opened.place.close()
 
     def find(self, run_id: str, *, project: str | None = None) -> StudioRun:
         """The run of this id; one of another project is as if it did not exist."""
@@ -151,44 +151,47 @@ class Library:
 
     def entries(self, *, project: str | None = None) -> list[ListEntry]:
         """All runs, the newest first; one that cannot be read is listed with the reason."""
-        found: list[ListEntry] = []
+        entries: list[ListEntry] = []
         for opened in self.places.values():
             try:
-                found += [self._entry(opened, *each) for each in each_run(opened.place, project, None)]
-            except SensecheckError as wrong:  # a place that is gone hides no other
-                lost = ListedRun(opened.kind, opened.place.address, 0, error=str(wrong))
-                found.append(ListEntry(f"{opened.key}-0", lost))
+                entries += [
+                    self._entry(opened, *numbered_run)
+                    for numbered_run in each_run(opened.place, project, None)
+                ]
+            except SensecheckError as error:  # a place that is gone hides no other
+                unreadable = ListedRun(opened.kind, opened.place.address, 0, error=str(error))
+                entries.append(ListEntry(f"{opened.key}-0", unreadable))
         if project is not None:
-            found = [one for one in found if one.listed.run and one.listed.run.project == project]
-        return sorted(found, key=_moment, reverse=True)
+            entries = [entry for entry in entries if entry.listed.run and entry.listed.run.project == project]
+        return sorted(entries, key=_moment, reverse=True)
 
     def index(self, found: StudioRun) -> IndexState:
         """The index of a run; of a large one the first rows at once, while a process reads the others."""
         key, version = found.id, _digest(found.id, found.version)
         with self._lock:
-            known = self._indexes.get(version.hex())
-        if known is None:
+            index = self._indexes.get(version.hex())
+        if index is None:
             stored = self._stored(key, version)
-            known = None if stored is None else RunIndex.from_bytes(stored[0])
-        if known is None and _is_large(found):
+            index = None if stored is None else RunIndex.from_bytes(stored[0])
+        if index is None and _is_large(found):
             task = self._task((key, version.hex()), _index_of, found.opened.address, found.run.key)
             if not task.done():
                 return IndexState(build_index(_rows_of(found, PREVIEW_ITEMS))[0], complete=False)
-            known = self._finished(key, version, task.result())
-        elif known is None:
-            known, texts = build_index(_rows_of(found, None))
-            self._remember(version, known, texts)
+            index = self._finished(key, version, task.result())
+        elif index is None:
+            index, texts = build_index(_rows_of(found, None))
+            self._remember(version, index, texts)
         else:
-            self._remember(version, known, None)
-        return IndexState(known, complete=True)
+            self._remember(version, index, None)
+        return IndexState(index, complete=True)
 
     def texts(self, found: StudioRun) -> list[str]:
         """What is searched, row by row; after its index is complete."""
         key, version = found.id, _digest(found.id, found.version)
         with self._lock:
-            known = self._texts.get(version.hex())
-        if known is not None:
-            return known
+            cached = self._texts.get(version.hex())
+        if cached is not None:
+            return cached
         stored = self._stored(key, version)
         texts = _unpacked(stored[1]) if stored else build_index(_rows_of(found, None))[1]
         with self._lock:
@@ -219,20 +222,20 @@ class Library:
             version, large = f"{run.id} {run.done} {run.finished_at}", run.done > LARGE_ITEMS
         key = _digest("listed", run_id, version)
         with self._lock:
-            known = self._listed.get(key.hex())
-        if known is None and (stored := self._body(run_id, key)) is not None:
-            known = _listed_from(stored)
-        if known is None and large:
+            listed = self._listed.get(key.hex())
+        if listed is None and (stored := self._body(run_id, key)) is not None:
+            listed = _listed_from(stored)
+        if listed is None and large:
             task = self._task((run_id, key.hex()), _listed_of, opened.address, number)
             if not task.done():
                 return ListEntry(run_id, _brief_of(opened, number, read), pending=True)
-            known = _listed_from(task.result()[0])
+            listed = _listed_from(task.result()[0])
             self._store(run_id, {key: task.result()[0]})
-        if known is None:
-            known = listed_run(place, opened.kind, number, read)
+        if listed is None:
+            listed = listed_run(place, opened.kind, number, read)
         with self._lock:
-            self._listed[key.hex()] = known
-        return ListEntry(run_id, known)
+            self._listed[key.hex()] = listed
+        return ListEntry(run_id, listed)
 
     def computed(self, work: Callable[[], T], *, seconds: float) -> T:
         """What a process of its own computes; it must not take too long."""
@@ -250,7 +253,7 @@ class Library:
     def _task(
         self, key: tuple[str, str], work: Callable[[str, int], list[bytes]], address: str, number: int
     ) -> "Future[list[bytes]]":
-        """The work of a process, begun once."""
+        """The work of a process, started once."""
         pool = self._pool()
         with self._lock:
             if key not in self._tasks:
@@ -303,7 +306,7 @@ def _listed_of(address: str, number: int) -> list[bytes]:
     """A large run as the list shows it, read by a process of its own."""
     place = existing_place(address)
     with place.session():
-        read = next(read for one, read in each_run(place, None, None) if one == number)
+        read = next(read for run_number, read in each_run(place, None, None) if run_number == number)
         return [json.dumps(listed_run(place, kind_of(place), number, read).to_data()).encode()]
 
 
@@ -314,27 +317,27 @@ def _run_at(place: RunPlace, number: int) -> Run:
     return place.run_by_key(number)
 
 
-def _rows_of(found: StudioRun, first: int | None) -> Iterator[IndexRow]:
-    file = found.file
+def _rows_of(studio_run: StudioRun, first: int | None) -> Iterator[IndexRow]:
+    file = studio_run.file
     if file is not None:
         return suite_rows(file, first=first)
-    positions = None if first is None else list(range(min(first, found.run.done)))
-    rows = answer_rows(found.place.answers(found.run, positions))
-    if not found.place.later_labels(found.run):
+    positions = None if first is None else list(range(min(first, studio_run.run.done)))
+    rows = answer_rows(studio_run.place.answers(studio_run.run, positions))
+    if not studio_run.place.later_labels(studio_run.run):
         return rows
     # What reviewers say may change, and is added when a page is shown: these are labels without a name.
     unnamed: dict[str, dict[str, float]] = {}
     if first is None:
-        for one in found.place.labels(found.run):
-            if not one.rater:
-                unnamed.setdefault(one.question, {})[one.name] = one.value
+        for label in studio_run.place.labels(studio_run.run):
+            if not label.rater:
+                unnamed.setdefault(label.question, {})[label.name] = label.value
     return (replace(row, labels=unnamed.get(row.id, {})) for row in rows)
 
 
-def _is_large(found: StudioRun) -> bool:
-    if isinstance(found.place, SuiteRuns):
-        return found.place.file_of(found.run).stat().st_size > LARGE_BYTES
-    return found.run.done > LARGE_ITEMS
+def _is_large(studio_run: StudioRun) -> bool:
+    if isinstance(studio_run.place, SuiteRuns):
+        return studio_run.place.file_of(studio_run.run).stat().st_size > LARGE_BYTES
+    return studio_run.run.done > LARGE_ITEMS
 
 
 def _brief_of(opened: StudioPlace, number: int, read: Callable[[], Run]) -> ListedRun:
@@ -345,8 +348,8 @@ def _brief_of(opened: StudioPlace, number: int, read: Callable[[], Run]) -> List
         return ListedRun(opened.kind, place.address, number, RunBrief.of(run), run.whole)
     try:
         header = RunFile.open(place.folder.file(number)).header
-    except SensecheckError as wrong:
-        return ListedRun("suite", place.address, number, error=str(wrong))
+    except SensecheckError as error:
+        return ListedRun("suite", place.address, number, error=str(error))
     brief = RunBrief(number, "", header.battery, "suite", header.description, "", 0, header.cells)
     return ListedRun("suite", place.address, number, brief)
 
@@ -385,17 +388,17 @@ def _texts_key(version: bytes) -> bytes:
 
 
 def _unpacked(texts: bytes) -> list[str]:
-    found: list[str] = json.loads(zlib.decompress(texts))
-    return found
+    decoded: list[str] = json.loads(zlib.decompress(texts))
+    return decoded
 
 
 def _put_last(cache: dict[str, T], key: str, value: T) -> None:
-    """Put in as the last one used; the first ones leave when there are too many."""
+    """Insert as the last one used; the first ones are removed when there are too many."""
     cache.pop(key, None)
     cache[key] = value
     while len(cache) > MAX_INDEXES:
         cache.pop(next(iter(cache)))
 
 
-def _moment(one: ListEntry) -> tuple[str, int]:
-    return ("" if one.listed.run is None else one.listed.run.at, one.listed.number)
+def _moment(entry: ListEntry) -> tuple[str, int]:
+    return ("" if entry.listed.run is None else entry.listed.run.at, entry.listed.number)

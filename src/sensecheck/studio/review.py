@@ -37,11 +37,11 @@ Order = npt.NDArray[np.int64]
 def random_order(found: StudioRun, index: RunIndex) -> Order:
     """The rows in the order of the random stream, the same for the same run whatever else is known."""
     key = found.run.id.encode("utf-8", "surrogatepass")[:64]
-    marks = [
+    digests = [
         hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=key, digest_size=16).digest()
         for name in index.ids
     ]
-    return np.array(sorted(range(len(marks)), key=marks.__getitem__), np.int64)
+    return np.array(sorted(range(len(digests)), key=digests.__getitem__), np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,10 @@ class RunReview:
         self.order = order[outcomes[order] != OUTCOMES.index("error")]
         """Rows that were not judged have nothing to calibrate, and often no answer."""
         columns = reading_columns(view.index)
-        named = [at for at in columns if view.index.metrics[at].name == metric] or columns
-        self.numbers: Numbers = view.index.values[:, named[0]] if named else np.full(len(view.index), np.nan)
+        chosen_columns = [at for at in columns if view.index.metrics[at].name == metric] or columns
+        self.numbers: Numbers = (
+            view.index.values[:, chosen_columns[0]] if chosen_columns else np.full(len(view.index), np.nan)
+        )
         """The readings that a cutoff is placed on."""
         self.labelled, self.mine, self.skipped, self.passed_over, self.flagged = (
             self._rows(name, mine=mine)
@@ -123,8 +125,8 @@ class RunReview:
         elif name in ("unsure", "changed"):
             left &= self._unsure() if name == "unsure" else self.view.changed()
         elif name != "random":
-            known = {"second": self.labelled, "flagged": self.flagged}
-            left = known[name] if name in known else self._disagreeing()
+            masks = {"second": self.labelled, "flagged": self.flagged}
+            left = masks[name] if name in masks else self._disagreeing()
             left = left & ~(self.mine | self.passed_over)
         rows: Order = self.order[left[self.order]]
         if name == "edge":
@@ -132,68 +134,70 @@ class RunReview:
         return rows
 
     def _rows(self, label: str, *, mine: bool) -> Mask:
-        found = np.zeros(len(self.view.index), np.bool_)
+        mask = np.zeros(len(self.view.index), np.bool_)
         rows = [at for at, name, by in self.said if name == label and (not mine or by == self.rater)]
-        found[rows] = True
-        return found
+        mask[rows] = True
+        return mask
 
     def _unsure(self) -> Mask:
         unsure: Mask = self.view.index.outcomes == OUTCOMES.index("unsure")
         return unsure
 
     def _disagreeing(self) -> Mask:
-        """Rows of which two checks say the opposite, and rows of which a person says it of the machine."""
+        """Rows on which two checks contradict each other, or a person contradicts the machine."""
         index = self.view.index
-        checks = [at for at, one in enumerate(index.metrics) if one.name not in KNOWN]
-        some = index.values[:, [at for at in checks if is_yes_or_no(index.values[:, at])]]
-        found: Mask = (some == 0).any(axis=1) & (some == 1).any(axis=1) & ~self.labelled
-        said = self.view.labels.get(self.label)
-        if said is not None:
+        checks = [at for at, metric in enumerate(index.metrics) if metric.name not in KNOWN]
+        verdicts = index.values[:, [at for at in checks if is_yes_or_no(index.values[:, at])]]
+        mask: Mask = (verdicts == 0).any(axis=1) & (verdicts == 1).any(axis=1) & ~self.labelled
+        label_values = self.view.labels.get(self.label)
+        if label_values is not None:
             with np.errstate(invalid="ignore"):
-                found |= (said > EVEN) & (index.outcomes == OUTCOMES.index("fail"))
-                found |= (said < EVEN) & (index.outcomes == OUTCOMES.index("pass"))
-        return found
+                mask |= (label_values > EVEN) & (index.outcomes == OUTCOMES.index("fail"))
+                mask |= (label_values < EVEN) & (index.outcomes == OUTCOMES.index("pass"))
+        return mask
 
     def edge(self, cutoff: float | None) -> float:
         """Where readings turn from bad to good: as given, by verdicts, by labels, or in the middle."""
         if cutoff is not None:
             return cutoff
         numbers, outcomes = self.numbers, self.view.index.outcomes
-        known = ~np.isnan(numbers)
-        said = self.view.labels.get(self.label, np.full(len(numbers), np.nan))
+        measured = ~np.isnan(numbers)
+        label_values = self.view.labels.get(self.label, np.full(len(numbers), np.nan))
         with np.errstate(invalid="ignore"):
             sides = [
                 (outcomes == OUTCOMES.index("pass"), outcomes == OUTCOMES.index("fail")),
-                (said > EVEN, said < EVEN),
+                (label_values > EVEN, label_values < EVEN),
             ]
         for good, bad in sides:
-            both = numbers[known & good], numbers[known & bad]
-            if all(len(one) for one in both):
+            both = numbers[measured & good], numbers[measured & bad]
+            if all(len(group) for group in both):
                 return place_cutoff(*both, side="above", method="best_f1", targets=()).value
-        return float(np.median(numbers[known])) if known.any() else 0.0
+        return float(np.median(numbers[measured])) if measured.any() else 0.0
 
 
 def agreement_data(index: RunIndex, said: Said, label: str) -> dict[str, Any]:
     """How far raters agree, each two of them, and the rows of which they do not."""
     raters = raters_of(said, label)
     pairs = []
-    for one, other in combinations([name for name in raters if name], 2):
-        both = sorted(raters[one].keys() & raters[other].keys())
-        if not both:
+    for first_rater, second_rater in combinations([name for name in raters if name], 2):
+        shared = sorted(raters[first_rater].keys() & raters[second_rater].keys())
+        if not shared:
             continue
-        found = cohen_kappa([raters[one][at] for at in both], [raters[other][at] for at in both])
-        pairs.append({"raters": [one, other], **to_data(found)})
-    each: dict[int, dict[str, float]] = {}
+        kappa = cohen_kappa(
+            [raters[first_rater][at] for at in shared], [raters[second_rater][at] for at in shared]
+        )
+        pairs.append({"raters": [first_rater, second_rater], **to_data(kappa)})
+    values_by_row: dict[int, dict[str, float]] = {}
     for name, values in raters.items():
         for at, value in values.items():
-            each.setdefault(at, {})[name] = value
-    split = [at for at, values in sorted(each.items()) if len(set(values.values())) > 1]
+            values_by_row.setdefault(at, {})[name] = value
+    split = [at for at, values in sorted(values_by_row.items()) if len(set(values.values())) > 1]
     rows = [
         {
             "at": at,
             "id": index.ids[at],
             "title": index.titles[at],
-            "said": each[at],
+            "said": values_by_row[at],
             "outcome": OUTCOMES[index.outcomes[at]],
         }
         for at in split[:MAX_DISAGREEMENTS]
@@ -210,12 +214,12 @@ def blind_row(found: StudioRun, index: RunIndex, at: int, said: Said, rater: str
     if file is not None:
         parts = _test_parts(results_at(file, int(index.offsets[at])))
     else:
-        one = next(iter(found.place.answers(found.run, [int(index.tests[at])])), None)
-        if one is None:
+        answer = next(iter(found.place.answers(found.run, [int(index.tests[at])])), None)
+        if answer is None:
             raise NoSuchRun(f"there is no answer {at + 1} in this run")
-        parts = _answer_parts(one)
+        parts = _answer_parts(answer)
     mine = {name: value for (row, name, by), value in said.items() if row == at and by == rater}
-    return {"at": at, "id": index.ids[at], "parts": [one for one in parts if one["text"]], "mine": mine}
+    return {"at": at, "id": index.ids[at], "parts": [part for part in parts if part["text"]], "mine": mine}
 
 
 def machine_data(view: RowView, at: int) -> dict[str, Any]:
@@ -226,8 +230,8 @@ def machine_data(view: RowView, at: int) -> dict[str, Any]:
     return {"outcome": OUTCOMES[view.index.outcomes[at]], "metric": name, "value": value}
 
 
-def _answer_parts(one: AnsweredItem) -> list[dict[str, Any]]:
-    item, scored = one.item, one.scored
+def _answer_parts(answered: AnsweredItem) -> list[dict[str, Any]]:
+    item, scored = answered.item, answered.scored
     passages = item.passages if scored.passages is None else scored.passages
     return [
         _part("question", "Question", item.question),
@@ -237,19 +241,22 @@ def _answer_parts(one: AnsweredItem) -> list[dict[str, Any]]:
     ]
 
 
-def _test_parts(one: TestOutcome) -> list[dict[str, Any]]:
-    first = one.first
-    wanted = dict.fromkeys(
-        (each.type, each.wanted) for score in one.deciding.scores for each in score.each() if each.wanted
+def _test_parts(outcome: TestOutcome) -> list[dict[str, Any]]:
+    first = outcome.first
+    expectations = dict.fromkeys(
+        (assertion.type, assertion.wanted)
+        for score in outcome.deciding.scores
+        for assertion in score.each()
+        if assertion.wanted
     )
-    known = {first.prompt, *(text for _, text in wanted)}
+    displayed = {first.prompt, *(text for _, text in expectations)}
     variables = {name: readable(value) for name, value in first.vars.items()}
     return [
         _part("title", "Test", first.description),
         _part("question", "Prompt", readable(first.prompt)),
-        _part("answer", "Answer", one.deciding.answer),
-        *(_part("expected", f"Expected ({kind})", readable(text)) for kind, text in wanted),
-        *(_part("passage", name, text) for name, text in variables.items() if text not in known),
+        _part("answer", "Answer", outcome.deciding.answer),
+        *(_part("expected", f"Expected ({kind})", readable(text)) for kind, text in expectations),
+        *(_part("passage", name, text) for name, text in variables.items() if text not in displayed),
     ]
 
 
@@ -265,7 +272,7 @@ def readable(value: Any) -> str:
     if isinstance(value, dict):
         if "role" in value and "content" in value:
             return f"{value['role']}: {readable(value['content'])}"
-        return "\n".join(f"{name}: {readable(one)}" for name, one in value.items())
+        return "\n".join(f"{name}: {readable(element)}" for name, element in value.items())
     if isinstance(value, list):
         return "\n".join(map(readable, value))
     return as_text(value)

@@ -98,8 +98,8 @@ router = APIRouter(prefix=PREFIX, route_class=StudioRoute, include_in_schema=Fal
 
 def studio_of(request: Request) -> Studio:
     """The Studio of the application, opened when it is first asked for."""
-    found: Studio = request.app.state.open_studio()
-    return found
+    studio: Studio = request.app.state.open_studio()
+    return studio
 
 
 async def viewer_of(request: Request) -> Viewer:
@@ -115,10 +115,10 @@ Who = Annotated[Viewer, Depends(viewer_of)]
 def _page() -> tuple[str, str]:
     """The page, and its policy: that of the page itself, and that no other page may frame it."""
     text = page_text("sensecheck.studio", "studio_page.html")
-    found = _POLICY.search(text)
-    if found is None:
+    policy_match = _POLICY.search(text)
+    if policy_match is None:
         raise SpecError("the page of the Studio has no policy; build it again with `just ui`")
-    return text, f"{found[1]}; frame-ancestors 'none'"
+    return text, f"{policy_match[1]}; frame-ancestors 'none'"
 
 
 @router.get("")
@@ -143,7 +143,7 @@ def me(who: Who, studio: Here) -> dict[str, Any]:
         "may_search_by_pattern": who.may_search_by_pattern,
         "rater": who.rater,
         "has_week": studio.has_week,
-        "places": [] if who.project else [one.place.address for one in studio.library.places.values()],
+        "places": [] if who.project else [opened.place.address for opened in studio.library.places.values()],
     }
 
 
@@ -167,23 +167,23 @@ def runs(
 @router.get("/api/runs/{run_id}")
 def run(run_id: str, who: Who, studio: Here) -> dict[str, Any]:
     """Which run it is, under which conditions it was made, and how far it has come."""
-    found = studio.library.find(run_id, project=who.project)
-    own = found.run
+    studio_run = studio.library.find(run_id, project=who.project)
+    stored_run = studio_run.run
     job = None if studio.jobs is None else studio.jobs.find(run_id)
     return {
-        "id": found.id,
-        "kind": found.opened.kind,
-        "run": own.key,
-        "name": own.name,
-        "project": own.test.project,
-        "test": own.test.name,
-        "at": own.started_at.isoformat(timespec="seconds"),
-        "done": own.done,
-        "size": own.set.size,
-        "complete": own.whole,
-        "conditions": {**own.test.embedding, **own.test.generation, **own.conditions},
-        "can_resume": _can_start(studio, who, found, "resume"),
-        "can_rerun": _can_start(studio, who, found, "rerun"),
+        "id": studio_run.id,
+        "kind": studio_run.opened.kind,
+        "run": stored_run.key,
+        "name": stored_run.name,
+        "project": stored_run.test.project,
+        "test": stored_run.test.name,
+        "at": stored_run.started_at.isoformat(timespec="seconds"),
+        "done": stored_run.done,
+        "size": stored_run.set.size,
+        "complete": stored_run.whole,
+        "conditions": {**stored_run.test.embedding, **stored_run.test.generation, **stored_run.conditions},
+        "can_resume": _can_start(studio, who, studio_run, "resume"),
+        "can_rerun": _can_start(studio, who, studio_run, "rerun"),
         "can_label": who.may_label,
         "job": None if job is None else job.to_data(),
     }
@@ -204,11 +204,11 @@ def row_query(
     limit: int = 50,
 ) -> RowQuery:
     """What the address asks for; slices are parameters that begin with `slice.`."""
-    given = request.query_params
+    parameters = request.query_params
     slices = {
-        name.removeprefix("slice."): value for name, value in given.items() if name.startswith("slice.")
+        name.removeprefix("slice."): value for name, value in parameters.items() if name.startswith("slice.")
     }
-    outcomes = frozenset(filter(None, given.get("outcome", "").split(",")))
+    outcomes = frozenset(filter(None, parameters.get("outcome", "").split(",")))
     return RowQuery(outcomes, slices, q, regex, metric, low, high, label, changed, order, start, limit)
 
 
@@ -218,37 +218,39 @@ Asked = Annotated[RowQuery, Depends(row_query)]
 @router.get("/api/runs/{run_id}/rows")
 def rows(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
     """One page of the rows that match."""
-    found, state, view = view_of(studio, who, run_id, baseline)
-    return view.page(query, _texts(studio, who, found, state, query)) | _progress(found, state)
+    studio_run, state, view = view_of(studio, who, run_id, baseline)
+    return view.page(query, _texts(studio, who, studio_run, state, query)) | _progress(studio_run, state)
 
 
 @router.get("/api/runs/{run_id}/summary")
 def summary(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
     """The figures of the rows that match."""
-    found, state, view = view_of(studio, who, run_id, baseline)
-    return view.summary(query, _texts(studio, who, found, state, query)) | _progress(found, state)
+    studio_run, state, view = view_of(studio, who, run_id, baseline)
+    return view.summary(query, _texts(studio, who, studio_run, state, query)) | _progress(studio_run, state)
 
 
 @router.get("/api/runs/{run_id}/grid")
 def grid(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
     """Tests by source and prompt with their answers; as many tests as `limit` says."""
-    found, state, view = view_of(studio, who, run_id, baseline)
+    studio_run, state, view = view_of(studio, who, run_id, baseline)
     if query.limit > 50:
         raise SpecError("a grid may have 50 tests at a time")
-    texts = _texts(studio, who, found, state, query)
+    texts = _texts(studio, who, studio_run, state, query)
     whole = view.page(RowQuery(**{**_fields(query), "start": 0, "limit": 200}), texts)
     first: dict[int, int] = {}
     for row in whole["rows"]:
         first.setdefault(row["test"], row["at"])
     places = list(first.values())[query.start : query.start + query.limit]
-    return {"total": len(first), "tests": grid_page(found, state.index, places)} | _progress(found, state)
+    return {"total": len(first), "tests": grid_page(studio_run, state.index, places)} | _progress(
+        studio_run, state
+    )
 
 
 @router.get("/api/runs/{run_id}/rows/{at}")
 def detail(run_id: str, at: int, who: Who, studio: Here) -> dict[str, Any]:
     """One row in full."""
-    found = studio.library.find(run_id, project=who.project)
-    return row_detail(found, studio.library.index(found).index, at)
+    studio_run = studio.library.find(run_id, project=who.project)
+    return row_detail(studio_run, studio.library.index(studio_run).index, at)
 
 
 @router.get("/api/runs/{run_id}/events")
@@ -256,42 +258,42 @@ async def events(run_id: str, request: Request, who: Who, studio: Here) -> Respo
     """How far a run has come, again and again until it is complete, as server-sent events."""
     await asyncio.to_thread(studio.library.find, run_id, project=who.project)
 
-    async def each() -> AsyncIterator[str]:
+    async def progress_events() -> AsyncIterator[str]:
         while not await request.is_disconnected():
-            found = await asyncio.to_thread(studio.library.find, run_id, project=who.project)
-            own, job = found.run, None if studio.jobs is None else studio.jobs.find(run_id)
-            data = {"done": own.done, "size": own.set.size, "complete": own.whole}
+            studio_run = await asyncio.to_thread(studio.library.find, run_id, project=who.project)
+            stored_run, job = studio_run.run, None if studio.jobs is None else studio.jobs.find(run_id)
+            data = {"done": stored_run.done, "size": stored_run.set.size, "complete": stored_run.whole}
             data["job"] = None if job is None else job.to_data()  # type: ignore[assignment]
             yield f"data: {json.dumps(data)}\n\n"
-            if own.whole and (job is None or not job.running):
+            if stored_run.whole and (job is None or not job.running):
                 return
             await asyncio.sleep(SECONDS_BETWEEN)
 
-    return StreamingResponse(each(), media_type="text/event-stream")
+    return StreamingResponse(progress_events(), media_type="text/event-stream")
 
 
 @router.get("/api/runs/{run_id}/report.html")
 def report(run_id: str, who: Who, studio: Here) -> Response:
     """The run as one file that can be sent to others."""
-    found = studio.library.find(run_id, project=who.project)
+    studio_run = studio.library.find(run_id, project=who.project)
     folder = tempfile.TemporaryDirectory(prefix="sensecheck-studio-")
     path = Path(folder.name) / "report.html"
     try:
-        export_page(found, path)
+        export_page(studio_run, path)
     except BaseException:
         folder.cleanup()
         raise
-    name = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', found.run.test.project)}-{found.run.key}.html"
+    name = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', studio_run.run.test.project)}-{studio_run.run.key}.html"
     return FileResponse(path, filename=name, background=BackgroundTask(folder.cleanup))
 
 
 @router.post("/api/runs/{run_id}/{action}")
 def start(run_id: str, action: Action, who: Who, studio: Here) -> dict[str, Any]:
     """Resume a run, or repeat the tests that did not pass."""
-    found = studio.library.find(run_id, project=who.project)
+    studio_run = studio.library.find(run_id, project=who.project)
     if studio.jobs is None or not who.may_run:
         raise StudioRefusal(403, "runs cannot be started from here; use the command line")
-    return studio.jobs.start(found, action).to_data()
+    return studio.jobs.start(studio_run, action).to_data()
 
 
 @router.get("/api/compare")
@@ -299,8 +301,8 @@ def compare(
     who: Who, studio: Here, baseline: str, run: Annotated[list[str], Query(min_length=1, max_length=7)]
 ) -> dict[str, Any]:
     """Runs compared with a baseline, side by side."""
-    first, *others = (studio.library.find(one, project=who.project) for one in (baseline, *run))
-    key = tuple(_comparison_key(studio, one) for one in (first, *others))
+    first, *others = (studio.library.find(run_id, project=who.project) for run_id in (baseline, *run))
+    key = tuple(_comparison_key(studio, studio_run) for studio_run in (first, *others))
     if key not in studio.compared:
         studio.compared[key] = leaderboard(studio.library, first, others)
         while len(studio.compared) > 32:
@@ -320,56 +322,62 @@ def compare_rows(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> dict[str, Any]:
     """The rows that changed between two runs, regressions first."""
-    both = [studio.library.find(one, project=who.project) for one in (before, after)]
-    states = [studio.library.index(one) for one in both]
-    kinds = [one for one in kind.split(",") if one]
-    views = [RowView(one.index, labels_now(run, one.index)) for run, one in zip(both, states, strict=True)]
-    found = changed_rows(*views, kinds=kinds, start=start, limit=limit)
-    return found | {"indexed": all(one.complete for one in states)}
+    studio_runs = [studio.library.find(run_id, project=who.project) for run_id in (before, after)]
+    states = [studio.library.index(studio_run) for studio_run in studio_runs]
+    kinds = [name for name in kind.split(",") if name]
+    views = [
+        RowView(state.index, labels_now(run, state.index))
+        for run, state in zip(studio_runs, states, strict=True)
+    ]
+    changes = changed_rows(*views, kinds=kinds, start=start, limit=limit)
+    return changes | {"indexed": all(state.complete for state in states)}
 
 
-def _comparison_key(studio: Studio, found: StudioRun) -> str:
+def _comparison_key(studio: Studio, studio_run: StudioRun) -> str:
     """Changes with the answers of a run, and with what people say of them."""
-    said = labels_now(found, studio.library.index(found).index)
-    return f"{found.id} {found.version} {[(name, label_counts(each)) for name, each in said.items()]}"
+    labels = labels_now(studio_run, studio.library.index(studio_run).index)
+    return (
+        f"{studio_run.id} {studio_run.version} "
+        f"{[(name, label_counts(column)) for name, column in labels.items()]}"
+    )
 
 
 def view_of(
     studio: Studio, who: Viewer, run_id: str, baseline: str = ""
 ) -> tuple[StudioRun, IndexState, RowView]:
     """A run, its index, and its rows with what people say of them."""
-    found = studio.library.find(run_id, project=who.project)
-    state = studio.library.index(found)
-    before = None
+    studio_run = studio.library.find(run_id, project=who.project)
+    state = studio.library.index(studio_run)
+    baseline_index = None
     if baseline:
-        before = studio.library.index(studio.library.find(baseline, project=who.project)).index
-    return found, state, RowView(state.index, labels_now(found, state.index), before)
+        baseline_index = studio.library.index(studio.library.find(baseline, project=who.project)).index
+    return studio_run, state, RowView(state.index, labels_now(studio_run, state.index), baseline_index)
 
 
 def _texts(
-    studio: Studio, who: Viewer, found: StudioRun, state: IndexState, query: RowQuery
+    studio: Studio, who: Viewer, studio_run: StudioRun, state: IndexState, query: RowQuery
 ) -> list[str] | None:
     if query.regex and query.text and not who.may_search_by_pattern:
         raise SpecError("the service searches for plain text alone; regular expressions work on a laptop")
     if not query.text:
         return None
-    return studio.library.texts(found) if state.complete else state.index.titles
+    return studio.library.texts(studio_run) if state.complete else state.index.titles
 
 
-def _progress(found: StudioRun, state: IndexState) -> dict[str, Any]:
+def _progress(studio_run: StudioRun, state: IndexState) -> dict[str, Any]:
     """Whether these are all rows, or the first ones of a large run that is being read."""
-    return {"indexed": state.complete, "of": found.run.done}
+    return {"indexed": state.complete, "of": studio_run.run.done}
 
 
 def _fields(query: RowQuery) -> dict[str, Any]:
     return {name: getattr(query, name) for name in query.__dataclass_fields__}
 
 
-def _can_start(studio: Studio, who: Viewer, found: StudioRun, action: Action) -> bool:
-    if studio.jobs is None or not who.may_run or (action == "resume") == found.run.whole:
+def _can_start(studio: Studio, who: Viewer, studio_run: StudioRun, action: Action) -> bool:
+    if studio.jobs is None or not who.may_run or (action == "resume") == studio_run.run.whole:
         return False
     try:
-        studio.jobs.battery(found)
+        studio.jobs.battery(studio_run)
     except SensecheckError:
         return False
     return True

@@ -74,7 +74,7 @@ class RowView:
     @property
     def headline(self) -> int | None:
         """The column that says most of an answer; None without any."""
-        names = [one.name for one in self.index.metrics]
+        names = [metric.name for metric in self.index.metrics]
         chosen = telling(names)
         return None if chosen is None else names.index(chosen)
 
@@ -97,28 +97,28 @@ class RowView:
         now, then = self.numbers_of_both()
         moved = both & ~np.isclose(now, then, atol=1e-9) & ~(np.isnan(now) & np.isnan(then))
         measured = self.index.outcomes == OUTCOMES.index("measured")
-        found: Mask = differs | (moved & measured)
-        return found
+        mask: Mask = differs | (moved & measured)
+        return mask
 
     def matching(self, query: RowQuery, texts: Sequence[str] | None) -> Mask:
         """The rows that match everything but the outcomes."""
-        found = np.ones(len(self.index), np.bool_)
+        mask = np.ones(len(self.index), np.bool_)
         for key, value in query.slices.items():
             column = self.index.slices.get(key)
             at = column.values.index(value) if column and value in column.values else None
-            found &= False if column is None or at is None else column.codes == at
+            mask &= False if column is None or at is None else column.codes == at
         if query.low is not None or query.high is not None:
             numbers = self._numbers(query.metric)
             with np.errstate(invalid="ignore"):
-                found &= numbers >= (-np.inf if query.low is None else query.low)
-                found &= numbers <= (np.inf if query.high is None else query.high)
+                mask &= numbers >= (-np.inf if query.low is None else query.low)
+                mask &= numbers <= (np.inf if query.high is None else query.high)
         if query.label:
-            found &= self._labelled(query.label)
+            mask &= self._labelled(query.label)
         if query.changed:
-            found &= self.changed()
+            mask &= self.changed()
         if query.text and texts is not None:
-            found &= _searched(texts, query, found)
-        return found
+            mask &= _searched(texts, query, mask)
+        return mask
 
     def page(self, query: RowQuery, texts: Sequence[str] | None) -> dict[str, Any]:
         """One page of rows, how many there are, and how many of each outcome the other filters leave."""
@@ -128,12 +128,12 @@ class RowView:
             codes = [OUTCOMES.index(one) for one in OUTCOMES if one in query.outcomes]
             matching &= np.isin(self.index.outcomes, codes)
         order = self._ordered(np.flatnonzero(matching), query)
-        shown = order[query.start : query.start + query.limit]
+        places = order[query.start : query.start + query.limit]
         return {
             "total": len(order),
             "start": query.start,
             "counts": counts,
-            "rows": [self._row(int(at)) for at in shown],
+            "rows": [self._row(int(at)) for at in places],
         }
 
     def summary(self, query: RowQuery, texts: Sequence[str] | None) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class RowView:
             "headline": None if self.headline is None else self.index.metrics[self.headline].name,
             "metrics": [self.metric_data(at, inside, outcomes) for at in metric_order(self.index)],
             "slices": list(self._slices(inside)),
-            "labels": {name: label_counts(said[inside]) for name, said in self.labels.items()},
+            "labels": {name: label_counts(values[inside]) for name, values in self.labels.items()},
         }
 
     def _row(self, at: int) -> dict[str, Any]:
@@ -165,14 +165,15 @@ class RowView:
             "value": None if headline is None else rounded(float(index.values[at, headline])),
             "slices": {key: column.values[column.codes[at]] for key, column in index.slices.items()
                        if column.codes[at] >= 0 and len(column.values) > 1},
-            "labels": {name: float(said[at]) for name, said in self.labels.items() if not np.isnan(said[at])},
+            "labels": {name: float(values[at]) for name, values in self.labels.items()
+                       if not np.isnan(values[at])},
         }  # fmt: skip
         if self.baseline is not None and old >= 0:
             row["before"] = OUTCOMES[self.baseline.outcomes[old]]
         return row
 
     def _numbers(self, metric: str) -> Numbers:
-        names = [one.name for one in self.index.metrics]
+        names = [column.name for column in self.index.metrics]
         at = names.index(metric) if metric in names else self.headline
         return np.full(len(self.index), np.nan) if at is None else self.index.values[:, at]
 
@@ -188,18 +189,18 @@ class RowView:
         then[both] = self.baseline.values[self.before[both], other]
         return now, then
 
-    def _labelled(self, wanted: str) -> Mask:
-        if wanted == "none":
-            unsaid = self._every()
-            for said in self.labels.values():
-                unsaid &= np.isnan(said)
-            return unsaid
-        name, _, value = wanted.partition("=")
+    def _labelled(self, condition: str) -> Mask:
+        if condition == "none":
+            unlabelled = self._every()
+            for values in self.labels.values():
+                unlabelled &= np.isnan(values)
+            return unlabelled
+        name, _, value = condition.partition("=")
         column = self.labels.get(name)
         if column is None:
             return ~self._every()
-        found: Mask = ~np.isnan(column) if not value else column == _number(value)
-        return found
+        mask: Mask = ~np.isnan(column) if not value else column == _number(value)
+        return mask
 
     def _every(self) -> Mask:
         return np.ones(len(self.index), np.bool_)
@@ -238,9 +239,9 @@ class RowView:
             values = []
             for at in common[:MAX_SLICE_VALUES]:
                 rows = inside & (column.codes == at)
-                known = np.empty(0) if numbers is None else numbers[rows & ~np.isnan(numbers)]
+                readings = np.empty(0) if numbers is None else numbers[rows & ~np.isnan(numbers)]
                 outcomes = outcome_counts(self.index.outcomes[rows])
-                mean = rounded(float(known.mean())) if len(known) else None
+                mean = rounded(float(readings.mean())) if len(readings) else None
                 values.append({"value": column.values[at], "rows": int(counts[at]), "counts": outcomes,
                                "rate": pass_rate(outcomes), "mean": mean})  # fmt: skip
             yield {"key": key, "values": values, "others": max(0, len(common) - MAX_SLICE_VALUES)}
@@ -257,7 +258,9 @@ def pass_rate(counts: Mapping[str, int]) -> dict[str, Any] | None:
 
 def metric_order(index: RunIndex) -> list[int]:
     """The columns of an index, the headline metrics first."""
-    return headline_first([PairColumn(one.name, one.encoder, one.fingerprint) for one in index.metrics])
+    return headline_first(
+        [PairColumn(metric.name, metric.encoder, metric.fingerprint) for metric in index.metrics]
+    )
 
 
 def reading_columns(index: RunIndex) -> list[int]:
@@ -268,8 +271,8 @@ def reading_columns(index: RunIndex) -> list[int]:
 
 def is_yes_or_no(numbers: Numbers) -> bool:
     """Whether all numbers are 0 or 1, as those of a check."""
-    known = numbers[~np.isnan(numbers)]
-    return bool(len(known)) and bool(np.isin(known, (0.0, 1.0)).all())
+    readings = numbers[~np.isnan(numbers)]
+    return bool(len(readings)) and bool(np.isin(readings, (0.0, 1.0)).all())
 
 
 def label_counts(said: Numbers) -> list[tuple[float, int]]:
@@ -280,13 +283,13 @@ def label_counts(said: Numbers) -> list[tuple[float, int]]:
 
 def _histogram(numbers: Numbers, outcomes: npt.NDArray[np.uint8]) -> dict[str, Any]:
     """How many rows of each outcome lie in each bin; the bins cover 0 to 1, and more where numbers do."""
-    known = np.isfinite(numbers)
-    low = min(0.0, float(numbers[known].min(initial=0)))
-    high = max(1.0, float(numbers[known].max(initial=1)))
+    is_finite = np.isfinite(numbers)
+    low = min(0.0, float(numbers[is_finite].min(initial=0)))
+    high = max(1.0, float(numbers[is_finite].max(initial=1)))
     bins = {
-        outcome: np.histogram(numbers[known & (outcomes == code)], BINS, (low, high))[0].tolist()
+        outcome: np.histogram(numbers[is_finite & (outcomes == code)], BINS, (low, high))[0].tolist()
         for code, outcome in enumerate(OUTCOMES)
-        if (known & (outcomes == code)).any()
+        if (is_finite & (outcomes == code)).any()
     }
     return {"from": low, "to": high, "bins": bins}
 
@@ -294,19 +297,19 @@ def _histogram(numbers: Numbers, outcomes: npt.NDArray[np.uint8]) -> dict[str, A
 def _number(text: str) -> float:
     try:
         return float(text)
-    except ValueError as wrong:
-        raise SpecError(f"the value of a label must be a number; got `{text}`") from wrong
+    except ValueError as error:
+        raise SpecError(f"the value of a label must be a number; got `{text}`") from error
 
 
-def _searched(texts: Sequence[str], query: RowQuery, among: Mask) -> Mask:
+def _searched(texts: Sequence[str], query: RowQuery, candidates: Mask) -> Mask:
     if query.regex:
         try:
             pattern = re.compile(query.text, re.IGNORECASE)
-        except re.error as wrong:
-            raise SpecError(f"the search is no regular expression: {wrong}") from wrong
+        except re.error as error:
+            raise SpecError(f"the search is no regular expression: {error}") from error
     else:
         pattern = re.compile(re.escape(query.text), re.IGNORECASE)
-    found = np.zeros(len(texts), np.bool_)
-    for at in np.flatnonzero(among).tolist():
-        found[at] = pattern.search(texts[at]) is not None
-    return found
+    mask = np.zeros(len(texts), np.bool_)
+    for at in np.flatnonzero(candidates).tolist():
+        mask[at] = pattern.search(texts[at]) is not None
+    return mask

@@ -34,20 +34,20 @@ class RunQuery:
 
 def runs_page(every: list[ListEntry], query: RunQuery) -> dict[str, Any]:
     """One page of the runs that match, and what there is to choose from."""
-    found = [one for one in every if query.matches(one)]
+    entries = [entry for entry in every if query.matches(entry)]
     return {
-        "total": len(found),
+        "total": len(entries),
         "all": len(every),
         "start": query.start,
-        "projects": sorted({_text(one, "project") for one in every if one.listed.run}),
-        "kinds": sorted({one.listed.kind for one in every}),
-        "runs": [_entry_data(one, every) for one in found[query.start : query.start + query.limit]],
+        "projects": sorted({_text(entry, "project") for entry in every if entry.listed.run}),
+        "kinds": sorted({entry.listed.kind for entry in every}),
+        "runs": [_entry_data(entry, every) for entry in entries[query.start : query.start + query.limit]],
     }
 
 
-def _entry_data(one: ListEntry, every: list[ListEntry]) -> dict[str, Any]:
+def _entry_data(entry: ListEntry, every: list[ListEntry]) -> dict[str, Any]:
     """A run of the list, with the numbers of earlier runs of the same test."""
-    listed = one.listed
+    listed = entry.listed
     earlier = [
         other.listed.value
         for other in reversed(every)
@@ -58,22 +58,22 @@ def _entry_data(one: ListEntry, every: list[ListEntry]) -> dict[str, Any]:
         and (other.listed.run.project, other.listed.run.test) == (listed.run.project, listed.run.test)
         and (other.listed.run.at, other.listed.number) <= (listed.run.at, listed.number)
     ]
-    data = listed.to_data() | {"id": one.id, "pending": one.pending, "state": _state(one)}
+    data = listed.to_data() | {"id": entry.id, "pending": entry.pending, "state": _state(entry)}
     return data | {"trend": earlier[-MAX_TREND:]}
 
 
-def _state(one: ListEntry) -> str:
-    if one.listed.error is not None:
+def _state(entry: ListEntry) -> str:
+    if entry.listed.error is not None:
         return "unreadable"
-    if one.pending:
+    if entry.pending:
         return "reading"
-    return "complete" if one.listed.complete else "interrupted"
+    return "complete" if entry.listed.complete else "interrupted"
 
 
-def _text(one: ListEntry, name: str) -> str:
-    return "" if one.listed.run is None else str(getattr(one.listed.run, name))
+def _text(entry: ListEntry, name: str) -> str:
+    return "" if entry.listed.run is None else str(getattr(entry.listed.run, name))
 
 
-def _words(one: ListEntry) -> str:
-    names = (_text(one, name) for name in ("project", "test", "name", "id", "run"))
-    return " ".join((*names, one.listed.kind, one.listed.metric or "")).lower()
+def _words(entry: ListEntry) -> str:
+    names = (_text(entry, name) for name in ("project", "test", "name", "id", "run"))
+    return " ".join((*names, entry.listed.kind, entry.listed.metric or "")).lower()

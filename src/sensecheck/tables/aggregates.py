@@ -67,13 +67,13 @@ class Aggregates:
         """All as one; the order in which they are given may move a mean in its last digits."""
         parts = list(many)
         reasons: Counter[str] = Counter()
-        for one in parts:
-            reasons.update(one.reasons)
+        for part in parts:
+            reasons.update(part.reasons)
         return cls(
-            sum(one.rows for one in parts),
-            sum(one.errors for one in parts),
-            {name: _merged_metric(found) for name, found in _by_name(one.metrics for one in parts).items()},
-            {name: _merged_check(found) for name, found in _by_name(one.checks for one in parts).items()},
+            sum(part.rows for part in parts),
+            sum(part.errors for part in parts),
+            {name: _merged_metric(group) for name, group in _by_name(part.metrics for part in parts).items()},
+            {name: _merged_check(group) for name, group in _by_name(part.checks for part in parts).items()},
             _most_frequent(reasons),
         )
 
@@ -99,30 +99,32 @@ def _of_check(table: pa.Table, name: str) -> OfCheck:
     return OfCheck(dict(sorted(counted.items())), numbers)
 
 
-def _merged_metric(found: Sequence[OfMetric]) -> OfMetric:
-    numbers = Numbers.merged(one.numbers for one in found)
-    return OfMetric(numbers, sum(one.nulls for one in found), sum(one.failed for one in found))
+def _merged_metric(metrics: Sequence[OfMetric]) -> OfMetric:
+    numbers = Numbers.merged(metric.numbers for metric in metrics)
+    return OfMetric(
+        numbers, sum(metric.nulls for metric in metrics), sum(metric.failed for metric in metrics)
+    )
 
 
-def _merged_check(found: Sequence[OfCheck]) -> OfCheck:
+def _merged_check(checks: Sequence[OfCheck]) -> OfCheck:
     counted: Counter[str] = Counter()
-    for one in found:
-        counted.update(one.outcomes)
-    return OfCheck(dict(sorted(counted.items())), Numbers.merged(one.numbers for one in found))
+    for check in checks:
+        counted.update(check.outcomes)
+    return OfCheck(dict(sorted(counted.items())), Numbers.merged(check.numbers for check in checks))
 
 
-def _by_name(many: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {}
-    for one in many:
-        for name, part in one.items():
-            found.setdefault(name, []).append(part)
-    return found
+def _by_name(mappings: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    groups: dict[str, list[Any]] = {}
+    for mapping in mappings:
+        for name, part in mapping.items():
+            groups.setdefault(name, []).append(part)
+    return groups
 
 
 def _most_frequent(reasons: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0]))[:REASONS])
+    return dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))[:REASONS])
 
 
 def _array(column: pa.ChunkedArray) -> npt.NDArray[Any]:
-    found: npt.NDArray[Any] = column.to_numpy()
-    return found
+    values: npt.NDArray[Any] = column.to_numpy()
+    return values

@@ -23,15 +23,15 @@ SampleOrFault = Sample | str
 
 def samples_in(table: pa.Table, columns: Mapping[str, str]) -> list[SampleOrFault]:
     """Every row, by the column of each part."""
-    held = {part: _column(table, part, columns.get(part)) for part in PARTS}
-    faults = _faults(table, held.values())
-    answers = held["answer"].values
-    for at in [at for at, answer in enumerate(answers) if answer is None]:
-        faults.setdefault(at, NO_ANSWER)
-        answers[at] = ""
-    rows: list[SampleOrFault] = list(map(Sample, *(column.values for column in held.values())))
-    for at, because in faults.items():
-        rows[at] = because
+    columns_by_part = {part: _column(table, part, columns.get(part)) for part in PARTS}
+    faults = _faults(table, columns_by_part.values())
+    answers = columns_by_part["answer"].values
+    for index in [index for index, answer in enumerate(answers) if answer is None]:
+        faults.setdefault(index, NO_ANSWER)
+        answers[index] = ""
+    rows: list[SampleOrFault] = list(map(Sample, *(column.values for column in columns_by_part.values())))
+    for index, because in faults.items():
+        rows[index] = because
     return rows
 
 
@@ -68,12 +68,12 @@ def texts_in(column: pa.ChunkedArray, part: str) -> Column:
     _require_type(column, part, "strings", _is_text)
     plain = _plain(column)
     try:
-        found = Column(plain.to_pylist())
+        texts = Column(plain.to_pylist())
     except UnicodeDecodeError:
-        found = _decoded(plain, part)
+        texts = _decoded(plain, part)
     if plain.nbytes > MAX_CHARS:
-        _refuse_long(found, part, lambda text: len(text))
-    return found
+        _refuse_long(texts, part, lambda text: len(text))
+    return texts
 
 
 def ids_in(column: pa.ChunkedArray, part: str) -> Column:
@@ -92,21 +92,28 @@ def numbers_in(column: pa.ChunkedArray, part: str) -> Column:
 def passages_in(column: pa.ChunkedArray, part: str) -> Column:
     """Tuples of texts, of lists of them or of one text per row; a row without any has an empty one."""
     if not _is_list(column.type):
-        one = texts_in(column, part)
-        return Column([() if text is None else (text,) for text in one.values], one.faults)
+        single = texts_in(column, part)
+        return Column([() if text is None else (text,) for text in single.values], single.faults)
     _require_type(column, part, "strings, or lists of them", lambda kind: _is_text(kind.value_type))
     try:
         lists = column.to_pylist()
     except UnicodeDecodeError:
         lists = [_list_of(row) for row in column]
-    faults = {at: f"`{part}` holds a null" for at, held in enumerate(lists) if held and None in held}
-    faults |= {at: f"`{part}` {_NO_UNICODE}" for at, held in enumerate(lists) if held is _GARBLED}
-    found = Column(
-        [tuple(held) if held and at not in faults else () for at, held in enumerate(lists)], faults
+    faults = {
+        index: f"`{part}` holds a null"
+        for index, passages in enumerate(lists)
+        if passages and None in passages
+    }
+    faults |= {
+        index: f"`{part}` {_NO_UNICODE}" for index, passages in enumerate(lists) if passages is _GARBLED
+    }
+    result = Column(
+        [tuple(passages) if passages and index not in faults else () for index, passages in enumerate(lists)],
+        faults,
     )
     if column.nbytes > MAX_CHARS:
-        _refuse_long(found, part, lambda texts: max(map(len, texts)))
-    return found
+        _refuse_long(result, part, lambda texts: max(map(len, texts)))
+    return result
 
 
 _READERS: Mapping[str, Callable[[pa.ChunkedArray, str], Column]] = {
@@ -128,16 +135,16 @@ def _column(table: pa.Table, part: str, name: str | None) -> Column:
     return Column([() if part == "passages" else None] * table.num_rows)
 
 
-def _faults(table: pa.Table, held: Iterable[Column]) -> dict[int, str]:
+def _faults(table: pa.Table, columns: Iterable[Column]) -> dict[int, str]:
     """Why rows cannot be read; the first reason of each."""
-    found: dict[int, str] = {}
+    faults: dict[int, str] = {}
     if FAULT in table.column_names and table.column(FAULT).null_count < table.num_rows:
-        given = enumerate(texts_in(table.column(FAULT), FAULT).values)
-        found = {at: because for at, because in given if because is not None}
-    for column in held:
-        for at, because in column.faults.items():
-            found.setdefault(at, because)
-    return found
+        reasons = enumerate(texts_in(table.column(FAULT), FAULT).values)
+        faults = {index: because for index, because in reasons if because is not None}
+    for column in columns:
+        for index, because in column.faults.items():
+            faults.setdefault(index, because)
+    return faults
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -145,29 +152,29 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _list_of(row: pa.Scalar) -> list[str | None] | None:
-    found = None if row.values is None else texts_in(pa.chunked_array([row.values]), "")
-    if found is None:
+    texts = None if row.values is None else texts_in(pa.chunked_array([row.values]), "")
+    if texts is None:
         return None
-    return _GARBLED if found.faults else found.values
+    return _GARBLED if texts.faults else texts.values
 
 
-def _refuse_long(found: Column, part: str, length: Callable[[Any], int]) -> None:
-    for at, held in enumerate(found.values):
-        if held and (chars := length(held)) > MAX_CHARS:
-            found.values[at] = type(held)()
-            found.faults[at] = f"`{part}` has a text of {chars} characters; at most {MAX_CHARS} are read"
+def _refuse_long(column: Column, part: str, length: Callable[[Any], int]) -> None:
+    for index, value in enumerate(column.values):
+        if value and (chars := length(value)) > MAX_CHARS:
+            column.values[index] = type(value)()
+            column.faults[index] = f"`{part}` has a text of {chars} characters; at most {MAX_CHARS} are read"
 
 
 def _decoded(plain: pa.ChunkedArray, part: str) -> Column:
     """Text by text, since one of them is no UTF-8."""
-    found = Column([])
-    for at, held in enumerate(plain.cast(pa.large_binary()).to_pylist()):
+    column = Column([])
+    for index, value in enumerate(plain.cast(pa.large_binary()).to_pylist()):
         try:
-            found.values.append(None if held is None else held.decode("utf-8", "surrogatepass"))
+            column.values.append(None if value is None else value.decode("utf-8", "surrogatepass"))
         except UnicodeDecodeError:
-            found.values.append(None)
-            found.faults[at] = f"`{part}` {_NO_UNICODE}"
-    return found
+            column.values.append(None)
+            column.faults[index] = f"`{part}` {_NO_UNICODE}"
+    return column
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -175,10 +182,10 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _require_type(
-    column: pa.ChunkedArray, part: str, wanted: str, holds: Callable[[pa.DataType], bool]
+    column: pa.ChunkedArray, part: str, expected: str, is_expected: Callable[[pa.DataType], bool]
 ) -> None:
-    if not (pa.types.is_null(column.type) or holds(column.type)):
-        raise SpecError(f"the column of `{part}` must be {wanted}; got `{column.type}`")
+    if not (pa.types.is_null(column.type) or is_expected(column.type)):
+        raise SpecError(f"the column of `{part}` must be {expected}; got `{column.type}`")
 
 
 def _is_text(kind: pa.DataType) -> bool:

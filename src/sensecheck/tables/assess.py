@@ -72,38 +72,45 @@ class RowReading:
     def columns(self, rows: Sequence[SampleOrFault]) -> list[list[Any]]:
         """The columns of `result_fields`, for these rows; an answerer that is away raises."""
         samples = [row for row in rows if isinstance(row, Sample)]
-        wanted = [[reader.needs(sample) for sample in samples] for reader in self.readers]
+        needs_by_reader = [[reader.needs(sample) for sample in samples] for reader in self.readers]
         cases = [(sample, check) for sample in samples for check in self.checks]
-        each_need = (needs for row in zip(*wanted, strict=True) for needs in row)
+        each_need = (needs for row in zip(*needs_by_reader, strict=True) for needs in row)
         needs = Needs.union(needs for needs in each_need if needs is not None)
         space = Staircase(self.answerers, strict=True).climb(cases, needs)
-        results = iter([self._read(one, each, space) for one, *each in zip(samples, *wanted, strict=True)])
+        results = iter(
+            [
+                self._read(sample, row_needs, space)
+                for sample, *row_needs in zip(samples, *needs_by_reader, strict=True)
+            ]
+        )
         by_row = [self._unread(row) if isinstance(row, str) else next(results) for row in rows]
         return [list(column) for column in zip(*by_row, strict=True)]
 
-    def _read(self, sample: Sample, wanted: Sequence[Needs | None], space: Space) -> tuple[Any, ...]:
+    def _read(
+        self, sample: Sample, needs_of_readers: Sequence[Needs | None], space: Space
+    ) -> tuple[Any, ...]:
         """What is appended to one row; row by row, since measures remember the texts that they read last."""
         values: list[Any] = []
-        wrong: list[str] = []
-        for reader, needs in zip(self.readers, wanted, strict=True):
-            found = None if needs is None else reader.value(sample, space)
-            if isinstance(found, str):
-                wrong.append(_labelled_reason(reader.metric.name, found, sample))
-                found = None
-            values.append(found)
+        errors: list[str] = []
+        for reader, needs in zip(self.readers, needs_of_readers, strict=True):
+            value = None if needs is None else reader.value(sample, space)
+            if isinstance(value, str):
+                errors.append(_labelled_reason(reader.metric.name, value, sample))
+                value = None
+            values.append(value)
         if self.checks:
-            self._decide(sample, space, values, wrong)
-        elif not wrong and values.count(None) == len(values):
-            wrong.append(f"no metric applies: the row has only {_parts_of(sample)}")
-        return (*values, ERROR, _bounded("; ".join(wrong))) if wrong else (*values, OK, None)
+            self._decide(sample, space, values, errors)
+        elif not errors and values.count(None) == len(values):
+            errors.append(f"no metric applies: the row has only {_parts_of(sample)}")
+        return (*values, ERROR, _bounded("; ".join(errors))) if errors else (*values, OK, None)
 
-    def _decide(self, sample: Sample, space: Space, values: list[Any], wrong: list[str]) -> None:
+    def _decide(self, sample: Sample, space: Space, values: list[Any], errors: list[str]) -> None:
         """Add the outcome and the number of each check to the values of the row."""
         for check in self.checks:
             verdict = check.decide(sample, space)
             values += (verdict.outcome, None if verdict.reading is None else verdict.reading.value)
             if verdict.outcome == ERROR:
-                wrong.append(_labelled_reason(check.name, verdict.because, sample))
+                errors.append(_labelled_reason(check.name, verdict.because, sample))
 
     def _unread(self, because: str) -> tuple[Any, ...]:
         """The same for a row that is not read."""
@@ -125,8 +132,8 @@ def _labelled_reason(who: str, because: str, sample: Sample) -> str:
 
 
 def _parts_of(sample: Sample) -> str:
-    named = ("answer", "question", "expected", "passages")
-    return ", ".join(f"`{name}`" for name in named if getattr(sample, name) not in (None, ()))
+    parts = ("answer", "question", "expected", "passages")
+    return ", ".join(f"`{name}`" for name in parts if getattr(sample, name) not in (None, ()))
 
 
 def _quotes_row(because: str, sample: Sample) -> bool:

@@ -69,14 +69,14 @@ def order_for(
     named = dict(columns or {})
     unnamed = [part for part in COLUMN_NAMES if part not in named]
     parts = {**Columns(named).meaning_of(found, unnamed, "the table").parts, **named}
-    described = tuple(check_to_data(check) for check in checks)
-    wanted = tuple(metrics) or (() if described else standard_for(parts, judge=judge))
-    if not wanted and not described:
+    check_data = tuple(check_to_data(check) for check in checks)
+    metric_names = tuple(metrics) or (() if check_data else standard_for(parts, judge=judge))
+    if not metric_names and not check_data:
         raise SpecError(
             "no metric applies to a table without `expected` answers and `passages`; name their columns, "
             "or a metric, or a check"
         )
-    return TableOrder(tuple(dict.fromkeys(wanted)), described, parts)
+    return TableOrder(tuple(dict.fromkeys(metric_names)), check_data, parts)
 
 
 def checks_of(order: TableOrder) -> tuple[Check, ...]:
@@ -101,10 +101,10 @@ def value_column(check: str) -> str:
 
 def require_free(fields: Iterable[pa.Field], columns: Iterable[str]) -> None:
     """Raise `SpecError` where a column of the input is called as one that would be appended."""
-    there = set(columns)
-    if taken := [field.name for field in fields if field.name in there]:
+    existing = set(columns)
+    if shared := [field.name for field in fields if field.name in existing]:
         raise SpecError(
-            f"the input has a column `{taken[0]}` already, and results would have another one of that name; "
+            f"the input has a column `{shared[0]}` already, and results would have another one of that name; "
             "rename it, or leave it out"
         )
 
@@ -123,8 +123,8 @@ def needed_by(order: TableOrder) -> frozenset[ReaderName]:
 
 
 def _require_distinct(names: list[str]) -> None:
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
         raise SpecError(
-            f"two columns of the results would be called `{twice[0]}`; give the check a `label` of its own"
+            f"two columns of the results would be called `{repeated[0]}`; give the check a `label` of its own"
         )

@@ -26,9 +26,9 @@ def cut(text: str, most: int) -> str:
 
 def plain(text: str, most: int) -> str:
     """As much of the text as is wanted: no markup, no link, and no one is called by an `@`."""
-    shown = cut(" ".join(text[: 4 * most].split()), most)
-    safe = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", shown)
-    return _SIGNS.sub(lambda found: f"&#{ord(found[0])};", safe).replace("@", "@<!-- -->")
+    shortened = cut(" ".join(text[: 4 * most].split()), most)
+    safe = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", shortened)
+    return _SIGNS.sub(lambda match: f"&#{ord(match[0])};", safe).replace("@", "@<!-- -->")
 
 
 def number(value: float | None, digits: int = 3, *, sign: bool = False) -> str:

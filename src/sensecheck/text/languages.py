@@ -142,7 +142,7 @@ def not_english(texts: Iterable[str]) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _language_of(text: str) -> str | None:
-    """Remembered, since several measures read the same texts, one after the other."""
+    """Cached, since several measures read the same texts one after the other."""
     if len(text) < MIN_CHARS and (text.isascii() or _weight(text) < MIN_CHARS):
         return None
     prose = _without_code(text)
@@ -150,11 +150,11 @@ def _language_of(text: str) -> str | None:
     if not text.isascii() and (script := _by_script(unquoted) or _by_script(text)) is not None:
         return script
     frame = _WORD.findall(unquoted)
-    if len(frame) >= _FRAME_WORDS and (found := _by_words(frame)) is not None:
-        return found
-    said = _WORD.findall(prose)
-    framed = len(frame) < len(said) and any(word.lower() in _english() for word in frame)
-    return None if framed else _by_words(said)
+    if len(frame) >= _FRAME_WORDS and (language := _by_words(frame)) is not None:
+        return language
+    prose_words = _WORD.findall(prose)
+    framed = len(frame) < len(prose_words) and any(word.lower() in _english() for word in frame)
+    return None if framed else _by_words(prose_words)
 
 
 def _weight(text: str) -> int:
@@ -180,17 +180,17 @@ def _within_script(name: str, text: str) -> str:
     for language, letters in _SAME_SCRIPT.get(name, ()):
         if not frozenset(letters).isdisjoint(text):
             return language
-    said, groups = frozenset(text.translate(_NO_MARKS).split()), read_groups("languages.txt")
-    named = (name, *_SAME_LETTERS.get(name, ()))
-    return max(named, key=lambda each: len(said & groups.get(each, frozenset())))
+    words, groups = frozenset(text.translate(_NO_MARKS).split()), read_groups("languages.txt")
+    candidates = (name, *_SAME_LETTERS.get(name, ()))
+    return max(candidates, key=lambda candidate: len(words & groups.get(candidate, frozenset())))
 
 
 def _script_counts(text: str) -> dict[str, int]:
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for match in _other_letters().finditer(text):
         name = str(match.lastgroup)
-        found[name] = found.get(name, 0) + len(match[0])
-    return found
+        counts[name] = counts.get(name, 0) + len(match[0])
+    return counts
 
 
 @cache
@@ -202,12 +202,12 @@ def _other_letters() -> re.Pattern[str]:
 def _weights() -> dict[str, tuple[tuple[str, float], ...]]:
     """Each word that English has not, with the languages that it speaks for."""
     groups = read_groups("languages.txt")
-    weak, found = groups["weak"], dict[str, dict[str, float]]()
+    weak, weights = groups["weak"], dict[str, dict[str, float]]()
     for language, words in groups.items():
         if language not in ("English", "both", "weak"):
             for word in words:
-                found.setdefault(word, {})[language] = 0.5 if word in weak else 1.0
-    return {word: tuple(by.items()) for word, by in found.items()}
+                weights.setdefault(word, {})[language] = 0.5 if word in weak else 1.0
+    return {word: tuple(by.items()) for word, by in weights.items()}
 
 
 @cache
@@ -219,7 +219,10 @@ def _english() -> dict[str, float]:
 @cache
 def _by_letter() -> dict[str, tuple[str, ...]]:
     letters = sorted(set("".join(_LETTERS.values())))
-    return {each: tuple(name for name, own in _LETTERS.items() if each in own) for each in letters}
+    return {
+        letter: tuple(name for name, language_letters in _LETTERS.items() if letter in language_letters)
+        for letter in letters
+    }
 
 
 def _without_code(text: str) -> str:
@@ -230,12 +233,12 @@ def _without_code(text: str) -> str:
     return " ".join(part for part in plain.split() if not _CODE.search(part))
 
 
-def _by_words(said: list[str]) -> str | None:
+def _by_words(words: list[str]) -> str | None:
     """The language that the words speak for, each different one once; None for English, or for nothing."""
-    english, known = _english(), _weights()
+    english, weights = _english(), _weights()
     small = shared = 0
     ours, theirs, sure = 0.0, dict[str, float](), dict[str, int]()
-    for word in dict.fromkeys(said):
+    for word in dict.fromkeys(words):
         form = word.lower().replace("’", "'")
         written_small = word[0].islower()
         small += written_small and len(word) > 1
@@ -243,28 +246,28 @@ def _by_words(said: list[str]) -> str | None:
             ours += english[form]
             shared += english[form] < 1
             continue
-        part = 1.0 if written_small or word is said[0] else 0.5  # names are written large
-        speaking = known.get(form) or (_hints(form) if written_small and not form.isascii() else ())
+        part = 1.0 if written_small or word is words[0] else 0.5  # names are written large
+        speaking = weights.get(form) or (_hints(form) if written_small and not form.isascii() else ())
         for language, weight in speaking:
             theirs[language] = theirs.get(language, 0.0) + weight * part
-            sure[language] = sure.get(language, 0) + (weight == 1.0 or form not in known)
+            sure[language] = sure.get(language, 0) + (weight == 1.0 or form not in weights)
     best = max(theirs, key=lambda name: (theirs[name], sure[name]), default=None)
     enough = _MIN_EVIDENCE if ours else _MIN_EVIDENCE_ALONE
     if best is not None and sure[best] and theirs[best] > ours and theirs[best] >= enough:
         return best
-    seen = ours + shared / 10 + _endings(said)
-    return OTHER if small >= _LONG and seen <= _FEW * small else None
+    english_evidence = ours + shared / 10 + _endings(words)
+    return OTHER if small >= _LONG and english_evidence <= _FEW * small else None
 
 
-def _endings(said: list[str]) -> float:
+def _endings(words: list[str]) -> float:
     """How many words that no list has end as English ones do, each for one half."""
-    return sum(0.5 for word in dict.fromkeys(said) if _ENDING.search(word))
+    return sum(0.5 for word in dict.fromkeys(words) if _ENDING.search(word))
 
 
 def _hints(form: str) -> tuple[tuple[str, float], ...]:
     """What the letters of a word that no list has say about its language."""
-    found = {name for letter in set(form) for name in _by_letter().get(letter, ())}
-    return tuple((name, 0.5) for name in sorted(found))
+    languages = {name for letter in set(form) for name in _by_letter().get(letter, ())}
+    return tuple((name, 0.5) for name in sorted(languages))
 
 
 def texts_of(measure: Measure, sample: Sample, *, english: bool | None = None) -> Texts:
@@ -338,8 +341,8 @@ def _whole(span: Span, texts: Texts) -> Span:
 def _words_of(span: Span, texts: Texts) -> tuple[str, ...]:
     """The words in a stretch of text, and the one after it."""
     following = _NEXT.match(texts.get(span.where, ""), span.end)
-    own = [word.casefold() for word in _LETTERS_ONLY.findall(span.text)]
-    return (*own, following[1].casefold() if following else "")
+    inside = [word.casefold() for word in _LETTERS_ONLY.findall(span.text)]
+    return (*inside, following[1].casefold() if following else "")
 
 
 def _values(written: str) -> Iterator[float]:

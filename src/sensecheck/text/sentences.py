@@ -43,10 +43,10 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
     Paragraphs, headings, list items and table rows end a sentence; a fenced block of code is one piece.
     """
-    found: list[tuple[int, int]] = []
+    pieces: list[tuple[int, int]] = []
     for start, end in blocks(text):
-        found += [(start, end)] if is_fenced(text, start, end) else _sentences_of_block(text, start, end)
-    return [piece for start, end in found if (piece := _trimmed(text, start, end))]
+        pieces += [(start, end)] if is_fenced(text, start, end) else _sentences_of_block(text, start, end)
+    return [piece for start, end in pieces if (piece := _trimmed(text, start, end))]
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -78,7 +78,7 @@ def ends(text: str, begun: int, stop: Stop) -> bool:
     following = after[1]
     quoted = stop.end - stop.start > len(stop.mark)
     if stop.mark == ".":
-        return not _goes_on(text[max(begun, stop.start - _REACH) : stop.start], following, begun, stop)
+        return not _continues(text[max(begun, stop.start - _REACH) : stop.start], following, begun, stop)
     dots = stop.mark[-1] in ".…"
     return bool(following) and not ((dots or quoted) and following[0].islower())
 
@@ -118,15 +118,15 @@ def _joins(before: str, line: str) -> bool:
     return line[0].islower() or (len(before) >= _WRAPPED and before[-1] not in ".!?:;。！？")
 
 
-def _goes_on(before: str, following: str, begun: int, stop: Stop) -> bool:
+def _continues(before: str, following: str, begun: int, stop: Stop) -> bool:
     """Whether a single full stop belongs to the word before it."""
     if len(before) == stop.start - begun and _LIST_NUMBER.match(before):
         return True
-    known = read_groups("stops.txt")
+    groups = read_groups("stops.txt")
     match = _LAST_WORD.search(before)
     word = match[0].strip(".").lower() if match else ""
-    if word in known["always"] or (word in known["numbered"] and following[:1].isdigit()):
+    if word in groups["always"] or (word in groups["numbered"] and following[:1].isdigit()):
         return True
-    if word in known["mostly"] or _LETTERS.match(word):
-        return not (following[:1].isupper() and following.lower() in known["opens"])
+    if word in groups["mostly"] or _LETTERS.match(word):
+        return not (following[:1].isupper() and following.lower() in groups["opens"])
     return following[:1].islower() and 0 < len(word) < 5 and not _VOWEL.search(word)

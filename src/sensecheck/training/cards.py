@@ -142,9 +142,9 @@ class CalibrationSubject:
         if request.policy is not None and preset not in _WITH_POLICY:
             raise SpecError(f"`policy` is for the presets `grounded` and `means`; got `{preset or measure}`")
         if measure is not None:
-            found = _measure(measure)
-            use = {"kind": "gate", "measure": measure_to_data(found)}
-            return cls(found, "below" if request.higher_is_better is False else "above", use, "cutoff")
+            loaded = _measure(measure)
+            use = {"kind": "gate", "measure": measure_to_data(loaded)}
+            return cls(loaded, "below" if request.higher_is_better is False else "above", use, "cutoff")
         if request.higher_is_better is not None:
             raise SpecError(f"`higher_is_better` is for `measure`; the preset `{preset}` knows its good side")
         check = open_check(preset or "", {} if request.policy is None else {"policy": request.policy})
@@ -178,7 +178,7 @@ def calibrate(request: CalibrationRequest, *, on_progress: OnProgress | None = N
     subject = CalibrationSubject.of(request)
     rows = LoadedRows.of(str(request.data))
     samples = labelled(rows, request.columns, require_label=True)
-    found = fit_card(
+    fitted = fit_card(
         _read(samples, subject.reader, request.settings, on_progress),
         subject.reader,
         name=request.name,
@@ -194,13 +194,13 @@ def calibrate(request: CalibrationRequest, *, on_progress: OnProgress | None = N
         skip_unreadable=request.skip_unreadable,
     )
     check = {**subject.use, subject.key: request.name}
-    if not isinstance(found, Card):
-        return Calibration(None, found, None, check)
-    if found.broken and not request.keep_broken:
-        return Calibration(found, None, None, check)
+    if not isinstance(fitted, Card):
+        return Calibration(None, fitted, None, check)
+    if fitted.broken and not request.keep_broken:
+        return Calibration(fitted, None, None, check)
     request.require_free_name()
-    write_whole(request.path, found.to_json())
-    return Calibration(found, None, request.path, check)
+    write_whole(request.path, fitted.to_json())
+    return Calibration(fitted, None, request.path, check)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,11 +256,13 @@ def list_cards(settings: Settings | None = None) -> list[Card]:
     return list(card_library(settings or Settings.from_environment()).cards())
 
 
-def _measure(given: str | Path | Mapping[str, Any] | Measure) -> Measure:
-    if isinstance(given, str | Path):
-        is_file = str(given).endswith(".json")
-        return measure_from_data(data_from(str(given)) if is_file else {"kind": str(given)}, at=str(given))
-    return measure_from_data(given, at="measure") if isinstance(given, Mapping) else given
+def _measure(measure: str | Path | Mapping[str, Any] | Measure) -> Measure:
+    if isinstance(measure, str | Path):
+        is_file = str(measure).endswith(".json")
+        return measure_from_data(
+            data_from(str(measure)) if is_file else {"kind": str(measure)}, at=str(measure)
+        )
+    return measure_from_data(measure, at="measure") if isinstance(measure, Mapping) else measure
 
 
 def _read(

@@ -126,25 +126,23 @@ class RecipeOptions:
         if recipe is not None and base is not None:
             raise SpecError("`recipe` and `base` are two ways to say the same; give one of them")
         at = str(recipe) if isinstance(recipe, str | Path) else "recipe"
-        found: Any = {} if recipe is None else recipe
+        data: Any = {} if recipe is None else recipe
         if base is not None:
-            found = _recipe_of_head(base)
+            data = _recipe_of_head(base)
         elif isinstance(recipe, str | Path):
-            found = data_from(at)
-        if not isinstance(found, Mapping):
-            raise SpecError(f"`{at}` must be a mapping such as {{…}}; got {type(found).__name__}")
-        return cls(
-            found, at, tuple(map(_sentence, request.sentences)), tuple(map(_pattern, request.patterns))
-        )
+            data = data_from(at)
+        if not isinstance(data, Mapping):
+            raise SpecError(f"`{at}` must be a mapping such as {{…}}; got {type(data).__name__}")
+        return cls(data, at, tuple(map(_sentence, request.sentences)), tuple(map(_pattern, request.patterns)))
 
     def for_labels(self, labels: Sequence[str]) -> HeadRecipe:
         """The recipe for answers with these labels; they are its classes, unless it has its own."""
         classes = {"classes": sorted(set(labels))}
-        found = from_data(HeadRecipe, {**_USUAL_RECIPE, **classes, **self.data}, at=self.at)
-        names = Counter(cue.name for cue in (*found.cues, *self.patterns))
-        if twice := [name for name, count in names.items() if count > 1]:
-            raise SpecError(f"there are two patterns `{twice[0]}`; call one of them otherwise")
-        return replace(found, parts=self.sentences or found.parts, cues=(*found.cues, *self.patterns))
+        recipe = from_data(HeadRecipe, {**_USUAL_RECIPE, **classes, **self.data}, at=self.at)
+        names = Counter(cue.name for cue in (*recipe.cues, *self.patterns))
+        if duplicates := [name for name, count in names.items() if count > 1]:
+            raise SpecError(f"there are two patterns `{duplicates[0]}`; call one of them otherwise")
+        return replace(recipe, parts=self.sentences or recipe.parts, cues=(*recipe.cues, *self.patterns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,22 +219,22 @@ def _recipe_of_head(name: str) -> dict[str, Any]:
     return {key: value for key, value in to_data(shipped_head(name).recipe).items() if key != "classes"}
 
 
-def _sentence(given: str | SentencePart) -> SentencePart:
-    if isinstance(given, SentencePart):
-        return given
-    name, _, words = given.partition(":")
+def _sentence(sentence: str | SentencePart) -> SentencePart:
+    if isinstance(sentence, SentencePart):
+        return sentence
+    name, _, words = sentence.partition(":")
     if words and not (words.isascii() and words.isdecimal()):
-        raise SpecError(f"a sentence must be a place and a number of words, as in first:16; got `{given}`")
+        raise SpecError(f"a sentence must be a place and a number of words, as in first:16; got `{sentence}`")
     return from_data(SentencePart, {"name": name, "words": int(words or WORDS_READ)}, at="sentence")
 
 
-def _pattern(given: str | Cue) -> Cue:
-    if isinstance(given, Cue):
-        return given
-    name, _, rest = given.partition(":")
+def _pattern(cue: str | Cue) -> Cue:
+    if isinstance(cue, Cue):
+        return cue
+    name, _, rest = cue.partition(":")
     where, _, pattern = rest.partition(":")
     if not (name and pattern):
-        raise SpecError(f"a pattern must be NAME:WHERE:PATTERN, as in sorry:opening:sorry; got `{given}`")
+        raise SpecError(f"a pattern must be NAME:WHERE:PATTERN, as in sorry:opening:sorry; got `{cue}`")
     return from_data(Cue, {"name": name, "where": where, "pattern": pattern}, at="pattern")
 
 

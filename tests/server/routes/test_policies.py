@@ -159,7 +159,7 @@ def test_one_line_is_fitted_at_a_time_and_not_for_longer_than_it_may_take(
 
     assert [reply.status_code for reply in replies] == [503, 503]
     told = sorted(reply.json()["detail"] for reply in replies)
-    assert told[0].startswith("another line is being fitted")
+    assert told[0].startswith("another cutoff is being fitted")
     assert told[1].startswith("the fit took more than 1 s")
     assert all(reply.headers["retry-after"] for reply in replies)
     assert count(store, fitted_policies) == 0

@@ -106,20 +106,20 @@ class Readings:
 
         With `turned`, what is on the good side of the line fails.
         """
-        line = node.number(what, least=self.least, most=self.most)
-        if line in (self.least, self.most) and (why := self._idle(line, turned=turned)):
-            side = "more" if line == self.least else "less"
-            raise node.error(f"{what} must be {side} than {line:g}: {why}")
-        return line
+        threshold = node.number(what, least=self.least, most=self.most)
+        if threshold in (self.least, self.most) and (why := self._idle(threshold, turned=turned)):
+            side = "more" if threshold == self.least else "less"
+            raise node.error(f"{what} must be {side} than {threshold:g}: {why}")
+        return threshold
 
-    def _idle(self, line: float, *, turned: bool) -> str:
-        """Why a line at the end of the readings decides too little; nothing when it decides enough."""
+    def _idle(self, threshold: float, *, turned: bool) -> str:
+        """Why a threshold at the end of the readings decides too little; nothing when it decides enough."""
         if self.passing == "either":
             return "there every answer would come out alike"
-        if line == (self.least if self.passing == "above" else self.most):
-            beyond = "less" if line == self.least else "more"
+        if threshold == (self.least if self.passing == "above" else self.most):
+            beyond = "less" if threshold == self.least else "more"
             return f"no reading is {beyond}, so it could never {'pass' if turned else 'fail'}"
-        return f"nothing but a reading of exactly {line:g} could fail" if turned else ""
+        return f"nothing but a reading of exactly {threshold:g} could fail" if turned else ""
 
 
 CLOSENESS: Final = Readings(-1.0, 1.0, "above")
@@ -166,23 +166,23 @@ class AssertionInput:
         """The value as texts: a list, or one text with commas between them."""
         value = self.value()
         if isinstance(value.value, str):
-            return _parted(value)
+            return _split_at_commas(value)
         what = f"`value` of `{self.named}`"
-        found = tuple(text_of(node, f"each entry of {what}") for node in value.items(what))
-        if not found:
+        texts = tuple(text_of(node, f"each entry of {what}") for node in value.items(what))
+        if not texts:
             raise value.error(f"{what} must have at least one string; got an empty list")
-        return found
+        return texts
 
     def expected(self) -> str:
         """The value, or else the variable `expected`."""
         if "value" in self.entries:
             return self.text()
-        found = self.about.vars.get("expected")
-        if not isinstance(found, str):
+        expected = self.about.vars.get("expected")
+        if not isinstance(expected, str):
             raise self.node.error(
                 f"`{self.named}` has nothing to compare with; wanted a `value`, or the variable `expected`"
             )
-        return found
+        return expected
 
     def number(self, key: str, default: float | None = None, *, least: float, most: float) -> float:
         """A number within bounds."""
@@ -193,7 +193,7 @@ class AssertionInput:
         return default
 
     def line(self, default: float, readings: Readings) -> Threshold:
-        """The threshold: a number among the readings that decides something, or a line that was fitted."""
+        """The threshold: a number among the readings that decides something, or a fitted cutoff."""
         if "threshold" not in self.entries:
             return default
         node = self.entries["threshold"]
@@ -203,9 +203,9 @@ class AssertionInput:
 
     def cutoff(self, measure: Measure, default: float, readings: Readings, *, doubt: float = 0.0) -> Cutoff:
         """The line on a measure from whose high side answers pass; one that was fitted has its own doubt."""
-        line = self.line(default, readings)
+        threshold = self.line(default, readings)
         try:
-            return cutoff_of(line, measure, "above", doubt=doubt, within=(-1.0, 1.0))
+            return cutoff_of(threshold, measure, "above", doubt=doubt, within=(-1.0, 1.0))
         except SpecError as error:
             raise self.error(str(error), key="threshold") from error
 
@@ -257,8 +257,8 @@ def loaded(node: Node, about: About) -> Node:
         return node
     path = about.folder / node.text("a file").removeprefix(SCHEME)
     if path.suffix.lower() not in (*_TEXT, *_DATA):
-        wanted = ", ".join(f"`{suffix}`" for suffix in (*_TEXT, *_DATA))
-        raise node.error(f"a value may come from a file that ends in one of {wanted}; got `{path.name}`")
+        endings = ", ".join(f"`{suffix}`" for suffix in (*_TEXT, *_DATA))
+        raise node.error(f"a value may come from a file that ends in one of {endings}; got `{path.name}`")
     content = _content(path, node)
     _reject_name(content)
     return content
@@ -282,29 +282,31 @@ def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check
     try:
         return _preset(kind, written, about.folder, about.library)
     except SpecError as error:
-        said = str(error)
-        raise node.error(said, key=next((key for key in given if f".{key}`" in said), None)) from error
+        message = str(error)
+        raise node.error(message, key=next((key for key in given if f".{key}`" in message), None)) from error
 
 
-def _parted(node: Node) -> tuple[str, ...]:
+def _split_at_commas(node: Node) -> tuple[str, ...]:
     """The texts between the commas; one in quotation marks may hold commas itself."""
-    text, found, at = node.text("a list of strings"), [], 0
-    while at < len(text):
-        field = _FIELD.match(text, at)
+    text, texts, position = node.text("a list of strings"), [], 0
+    while position < len(text):
+        field = _FIELD.match(text, position)
         if field is None:
-            raise node.error(f"a quotation mark is not closed, or no comma follows it: `{text[at:].strip()}`")
+            raise node.error(
+                f"a quotation mark is not closed, or no comma follows it: `{text[position:].strip()}`"
+            )
         if field[1] is not None:
-            found.append(_ESCAPED.sub(lambda pair: pair[1] or '"', field[1]))
+            texts.append(_ESCAPED.sub(lambda pair: pair[1] or '"', field[1]))
         elif field[2] is not None and field[2].strip():
-            found.append(field[2].strip())
-        at = field.end()
-    if not found:
+            texts.append(field[2].strip())
+        position = field.end()
+    if not texts:
         raise node.error("there must be at least one string; got none")
-    return tuple(found)
+    return tuple(texts)
 
 
 def _threshold_of(node: Node, about: About) -> Threshold:
-    """The line that a card's name, the path to a card or a promise stands for."""
+    """The threshold that a card's name, the path to a card or a promise stands for."""
     try:
         return _threshold(json.dumps(node.plain(), sort_keys=True), about.folder, about.library)
     except SpecError as error:
@@ -313,10 +315,10 @@ def _threshold_of(node: Node, about: About) -> Threshold:
 
 @lru_cache(maxsize=1024)
 def _threshold(written: str, folder: Path, library: CardLibrary) -> Threshold:
-    return _fitted_line(json.loads(written), folder, library)
+    return _threshold_of_data(json.loads(written), folder, library)
 
 
-def _fitted_line(data: Any, folder: Path, library: CardLibrary) -> Threshold:
+def _threshold_of_data(data: Any, folder: Path, library: CardLibrary) -> Threshold:
     """A text that ends in `.json` is the path to a card, from the battery's folder on."""
     if isinstance(data, str) and data.endswith(".json"):
         path = folder / data.removeprefix("file://")
@@ -342,13 +344,13 @@ def _reject_name(node: Node) -> None:
 def _content(path: Path, node: Node) -> Node:
     """A text, or data whose places are those in its own file; read again only when the file has changed."""
     try:
-        mark = path.stat()
-        held = _parsed_file(path, mark.st_mtime_ns, mark.st_size)
+        status = path.stat()
+        content = _parsed_file(path, status.st_mtime_ns, status.st_size)
     except OSError as unread:
         raise node.error(f"the file `{path}` cannot be read: {unread.strerror or unread}") from unread
     except BatteryError as error:
         raise node.error(str(error)) from error
-    return held if isinstance(held, Node) else Node(held, node.place)
+    return content if isinstance(content, Node) else Node(content, node.place)
 
 
 @lru_cache(maxsize=64)
@@ -359,8 +361,8 @@ def _parsed_file(path: Path, changed: int, size: int) -> Node | str:
 
 @lru_cache(maxsize=1024)
 def _preset(kind: str, written: str, folder: Path, library: CardLibrary) -> Check:
-    given: dict[str, Any] = json.loads(written)
+    arguments: dict[str, Any] = json.loads(written)
     for key in _THRESHOLDS:
-        if isinstance(given.get(key), str):
-            given[key] = _fitted_line(given[key], folder, library)
-    return check_from_data({"kind": kind, **given}, at=kind, library=library)
+        if isinstance(arguments.get(key), str):
+            arguments[key] = _threshold_of_data(arguments[key], folder, library)
+    return check_from_data({"kind": kind, **arguments}, at=kind, library=library)

@@ -31,7 +31,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.documents.node import Node
 from sensecheck.measures.usage import Cost, Latency
 
-_LINE = {"threshold": LINE}
+_THRESHOLD = {"threshold": LINE}
 
 
 def _preset(
@@ -39,17 +39,17 @@ def _preset(
 ) -> Check:
     """The preset, with those of its arguments that stand in the file."""
     assertion.line(0.0, readings)  # its bounds
-    given = {key: assertion.entries[key] for key in keys if key in assertion.entries}
-    return preset(kind, {**given, **named}, assertion.node, assertion.about)
+    arguments = {key: assertion.entries[key] for key in keys if key in assertion.entries}
+    return preset(kind, {**arguments, **named}, assertion.node, assertion.about)
 
 
 def _means(assertion: AssertionInput) -> Check:
     policy = assertion.entries.get("policy")
     readings = CLOSENESS if policy is not None and policy.value == "similarity" else PORTION
-    same = _preset(assertion, "means", "threshold", "doubt", "policy", readings=readings)
+    check = _preset(assertion, "means", "threshold", "doubt", "policy", readings=readings)
     question = assertion.text_under("question") or _variable(assertion, "question")
     return Against(
-        same,
+        check,
         question=None if question is None else question.text("`question` of `means`"),
         expected=assertion.expected(),
     )
@@ -63,7 +63,9 @@ def _not_refusal(assertion: AssertionInput) -> Check:
     return _preset(assertion, "not_a_refusal", "threshold", "doubt")
 
 
-_REFUSAL = AssertionType("The answer is a refusal.", _not_refusal, {**_LINE, "doubt": SHARE}, denies=True)
+_REFUSAL = AssertionType(
+    "The answer is a refusal.", _not_refusal, {**_THRESHOLD, "doubt": SHARE}, denies=True
+)
 
 
 def _not_circling(assertion: AssertionInput) -> Check:
@@ -71,22 +73,22 @@ def _not_circling(assertion: AssertionInput) -> Check:
 
 
 def _cluster(assertion: AssertionInput) -> Check:
-    wanted = [key for key in ("expected", "wanted") if key in assertion.entries]
-    if len(wanted) != 1 or "clusters" not in assertion.entries:
+    keys = [key for key in ("expected", "wanted") if key in assertion.entries]
+    if len(keys) != 1 or "clusters" not in assertion.entries:
         raise assertion.node.error("`cluster` must have `clusters`, and one of them as `expected`")
     clusters = loaded_clusters(assertion.entries["clusters"], assertion.about)
-    one = assertion.entries[wanted[0]]
-    return _preset(assertion, "classified_as", "by", "doubt", clusters=clusters, wanted=one)
+    expected = assertion.entries[keys[0]]
+    return _preset(assertion, "classified_as", "by", "doubt", clusters=clusters, wanted=expected)
 
 
 def _verdict(assertion: AssertionInput) -> Check:
     """The value, or else the variable `expected_verdict`."""
-    held = assertion.text_under("value") or Node(
+    node = assertion.text_under("value") or Node(
         assertion.about.vars.get("expected_verdict"), assertion.node.place
     )
-    wanted = Node(held.text("`value` of `verdict`, or the variable `expected_verdict`,").lower(), held.place)
-    wanted.one_of("verdict", ("pass", "fail"))
-    return _preset(assertion, "verdict_is", "threshold", wanted=wanted)
+    verdict = Node(node.text("`value` of `verdict`, or the variable `expected_verdict`,").lower(), node.place)
+    verdict.one_of("verdict", ("pass", "fail"))
+    return _preset(assertion, "verdict_is", "threshold", wanted=verdict)
 
 
 def _grounded(assertion: AssertionInput) -> Against:
@@ -113,8 +115,8 @@ def _context_recall(assertion: AssertionInput) -> Check:
 
 
 def _variable(assertion: AssertionInput, name: str) -> Node | None:
-    found = assertion.about.vars.get(name)
-    return None if found is None else Node.of(found, assertion.node.place)
+    value = assertion.about.vars.get(name)
+    return None if value is None else Node.of(value, assertion.node.place)
 
 
 def _check(assertion: AssertionInput) -> Check:
@@ -130,7 +132,7 @@ OWN_KINDS: Mapping[str, AssertionType] = {
             "value": TEXT,
             "question": TEXT,
             "policy": {"enum": list(get_args(MeansPolicy))},
-            **_LINE,
+            **_THRESHOLD,
             "doubt": SHARE,
         },
     ),
@@ -149,36 +151,36 @@ OWN_KINDS: Mapping[str, AssertionType] = {
     "refusal": _REFUSAL,
     "is-refusal": _REFUSAL,
     "reasoning-loop": AssertionType(
-        "The answer says again and again what it has said.", _not_circling, _LINE, denies=True
+        "The answer says again and again what it has said.", _not_circling, _THRESHOLD, denies=True
     ),
     "grounded": AssertionType(
         "Every claim of the answer is supported by the passages, or by the variable `context` or `passages`.",
         _grounded,
-        {"passages": TEXTS, "question": TEXT, "policy": {"enum": [*POLICIES]}, **_LINE},
+        {"passages": TEXTS, "question": TEXT, "policy": {"enum": [*POLICIES]}, **_THRESHOLD},
     ),
     "context-faithfulness": AssertionType(
         "Every claim of the answer is supported by the variable `context`; the same as `grounded`.",
         _grounded,
-        {"passages": TEXTS, "question": TEXT, **_LINE},
+        {"passages": TEXTS, "question": TEXT, **_THRESHOLD},
     ),
     "context-recall": AssertionType(
         "Every claim of this text, or of the variable `expected`, is supported by the variable `context`.",
         _context_recall,
-        {"value": TEXT, "passages": TEXTS, "question": TEXT, **_LINE},
+        {"value": TEXT, "passages": TEXTS, "question": TEXT, **_THRESHOLD},
     ),
     "factuality": AssertionType(
         "The answer says what this text, or the variable `expected`, does, and contradicts none of it; the "
         "same as `means`.",
         _means,
-        {"value": TEXT, "question": TEXT, **_LINE},
+        {"value": TEXT, "question": TEXT, **_THRESHOLD},
     ),
     "model-graded-factuality": AssertionType(
-        "Another name of `factuality`.", _means, {"value": TEXT, "question": TEXT, **_LINE}
+        "Another name of `factuality`.", _means, {"value": TEXT, "question": TEXT, **_THRESHOLD}
     ),
     "verdict": AssertionType(
         "The answer, the text of a judge, gives this verdict, or that of the variable `expected_verdict`.",
         _verdict,
-        {"value": {"type": "string", "pattern": "^(?:[Pp][Aa][Ss][Ss]|[Ff][Aa][Ii][Ll])$"}, **_LINE},
+        {"value": {"type": "string", "pattern": "^(?:[Pp][Aa][Ss][Ss]|[Ff][Aa][Ii][Ll])$"}, **_THRESHOLD},
     ),
     "check": AssertionType(
         "A check as data passes: any preset, or any combination of gates.",

@@ -81,10 +81,10 @@ class JavaScript:
     def __call__(self, output: str, context: Mapping[str, Any]) -> Any:
         """What the code returns; raises `CannotJudge` where it fails, or takes too long."""
         try:
-            given = json.dumps({"output": output, "context": context}, sort_keys=True)
+            arguments = json.dumps({"output": output, "context": context}, sort_keys=True)
         except (TypeError, ValueError) as wrong:
             raise CannotJudge("a variable of the test cannot be passed to JavaScript") from wrong
-        return json.loads(_run(self.code, self.kind, given))
+        return json.loads(_run(self.code, self.kind, arguments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ class AnswerTransform:
 
     def __call__(self, answer: str) -> str:
         """The text that is judged; data is written as JSON."""
-        made = self.script(answer, {"vars": dict(self.vars)})
-        return made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
+        result = self.script(answer, {"vars": dict(self.vars)})
+        return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
 
     def to_data(self) -> dict[str, Any]:
         """What tells it from another."""
@@ -110,13 +110,13 @@ def transform_of(node: Node, about: About) -> AnswerTransform:
 
 
 @lru_cache(maxsize=4096)
-def _run(code: str, kind: str, given: str) -> str:
+def _run(code: str, kind: str, arguments: str) -> str:
     """What the code returns for an input, as JSON; the same is not computed twice."""
     node = shutil.which("node")
     if node is None:
         raise CannotJudge(_NO_NODE)
     milliseconds = int(TIMEOUT_SECONDS * 1000)
-    asked = {"code": code, "kind": kind, "given": json.loads(given), "milliseconds": milliseconds}
+    request = {"code": code, "kind": kind, "given": json.loads(arguments), "milliseconds": milliseconds}
     command = [
         node,
         *_permissions(node),
@@ -127,9 +127,9 @@ def _run(code: str, kind: str, given: str) -> str:
     ]
     with TemporaryDirectory(prefix="sensecheck-") as folder:
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 command,
-                input=json.dumps(asked),
+                input=json.dumps(request),
                 capture_output=True,
                 text=True,
                 encoding="utf-8",
@@ -142,26 +142,26 @@ def _run(code: str, kind: str, given: str) -> str:
             raise CannotJudge(
                 f"the code took longer than {TIMEOUT_SECONDS:g} seconds, and was ended"
             ) from late
-    if len(done.stdout) > MAX_OUTPUT_CHARS:
+    if len(process.stdout) > MAX_OUTPUT_CHARS:
         raise CannotJudge(f"the code returned more than {MAX_OUTPUT_CHARS:,} characters")
     try:
-        told = json.loads(done.stdout)
+        reply = json.loads(process.stdout)
     except ValueError as wrong:
         raise CannotJudge(
             "the code ended without a result: it waited for nothing, or took too much memory"
         ) from wrong
-    if "error" in told:
-        raise CannotJudge(f"the code raised {told['error']}")
-    return json.dumps(told["value"])
+    if "error" in reply:
+        raise CannotJudge(f"the code raised {reply['error']}")
+    return json.dumps(reply["value"])
 
 
 @lru_cache(maxsize=8)
 def _permissions(node: str) -> tuple[str, ...]:
     """What forbids the process files, processes and workers; nothing before Node 20."""
-    told = subprocess.run(
+    process = subprocess.run(
         [node, "--version"], capture_output=True, text=True, timeout=10, check=False, env={}
     )
-    major = int(told.stdout.strip().removeprefix("v").partition(".")[0] or 0)
+    major = int(process.stdout.strip().removeprefix("v").partition(".")[0] or 0)
     if major < 20:
         return ()
     return ("--permission",) if major >= 24 else ("--experimental-permission",)

@@ -42,14 +42,14 @@ HEAVIEST: Final = 1_000_000
 
 def read_assertions(node: Node, about: About) -> tuple[Named, ...]:
     """The parts of a test's check, each with its type as the file has it; the texts are filled in already."""
-    read: list[Named] = []
+    assertions: list[Named] = []
     for item in node.items("`assert`"):
-        held = item.mapping("an assertion")
-        if _WHEN in held:
-            read[-1:] = [_second_opinion(item, held, about, read[-1] if read else None)]
+        keys = item.mapping("an assertion")
+        if _WHEN in keys:
+            assertions[-1:] = [_second_opinion(item, keys, about, assertions[-1] if assertions else None)]
         else:
-            read.append(_assertion(item, held, about))
-    return tuple(read)
+            assertions.append(_assertion(item, keys, about))
+    return tuple(assertions)
 
 
 def score_of(node: Node, what: str) -> float:
@@ -74,37 +74,37 @@ def unknown_keys_of_assertion(named: str, node: Node, known: tuple[str, ...]) ->
             yield node.error(no_key_of_ours(key) or did_you_mean(f"key of `{named}`", key, known), key=key)
 
 
-def _second_opinion(node: Node, held: Mapping[str, Node], about: About, first: Named | None) -> Named:
+def _second_opinion(node: Node, keys: Mapping[str, Node], about: About, first: Named | None) -> Named:
     """The assertion before this one, and this one, as a single one with the weight of the first."""
-    held[_WHEN].one_of("value of `when`", ("unsure",))
+    keys[_WHEN].one_of("value of `when`", ("unsure",))
     if first is None:
         raise node.error("`when: unsure` must have an assertion before it; this is the first", key=_WHEN)
-    named = _type_of(node, held)
-    _validate_keys(named, node, held, first)
+    named = _type_of(node, keys)
+    _validate_keys(named, node, keys, first)
     kind, part = first
     before = part.check.checks if isinstance(part.check, Cascade) and _THEN in kind else (part.check,)
-    checks = (*before, _check_of(named, node, held, about))
-    shown = "\n".join(text for text in (part.wanted, expected_text(named, held, about)) if text)
-    whole = Cascade(checks, "-then-".join(check.name for check in checks))
-    return f"{kind}{_THEN}{named}", Part(whole, part.weight, part.metric, wanted=shown)
+    checks = (*before, _check_of(named, node, keys, about))
+    expected = "\n".join(text for text in (part.wanted, expected_text(named, keys, about)) if text)
+    cascade = Cascade(checks, "-then-".join(check.name for check in checks))
+    return f"{kind}{_THEN}{named}", Part(cascade, part.weight, part.metric, wanted=expected)
 
 
-def _type_of(node: Node, held: Mapping[str, Node]) -> str:
+def _type_of(node: Node, keys: Mapping[str, Node]) -> str:
     """The type as the file has it; one that is not known is an error."""
-    if "type" not in held:
+    if "type" not in keys:
         raise node.error("an assertion lacks the key `type`")
-    named = held["type"].text("`type`")
+    named = keys["type"].text("`type`")
     if named == SET or named.removeprefix("not-") in KINDS:
         return named
     turned = "not-" if named.startswith("not-") else ""
-    known = [f"{turned}{kind}" for kind in KINDS] + [SET] * (not turned)
-    raise held["type"].error(no_type_of_ours(named) or did_you_mean("type of assertion", named, known))
+    allowed = [f"{turned}{kind}" for kind in KINDS] + [SET] * (not turned)
+    raise keys["type"].error(no_type_of_ours(named) or did_you_mean("type of assertion", named, allowed))
 
 
-def _validate_keys(named: str, node: Node, held: Mapping[str, Node], first: Named) -> None:
+def _validate_keys(named: str, node: Node, keys: Mapping[str, Node], first: Named) -> None:
     """Raise for what would be ignored: a second weight, an opinion that would never be asked for."""
     for key in ("weight", "metric"):
-        if key in held:
+        if key in keys:
             raise node.error(f"`{key}` stands with the first of the two that `when` makes one", key=key)
     if named == SET:
         raise node.error(f"`when` is for a single assertion; got `{SET}`", key=_WHEN)
@@ -113,42 +113,42 @@ def _validate_keys(named: str, node: Node, held: Mapping[str, Node], first: Name
         raise node.error(f"{never}; give it a `doubt`, or a card that has one", key=_WHEN)
 
 
-def _check_of(named: str, node: Node, held: Mapping[str, Node], about: About) -> Check:
+def _check_of(named: str, node: Node, keys: Mapping[str, Node], about: About) -> Check:
     """The check that an assertion of this type becomes."""
     base = named.removeprefix("not-")
     kind = KINDS[base]
-    _require_keys(named, node, held, kind.required)
+    _require_keys(named, node, keys, kind.required)
     try:
-        made = kind.check(
-            AssertionInput(base, node, held, about, named, turned=(named != base) != kind.denies)
+        check = kind.check(
+            AssertionInput(base, node, keys, about, named, turned=(named != base) != kind.denies)
         )
-        if _TRANSFORM not in held:
-            return made
-        return Against(made, transform=javascript.transform_of(held[_TRANSFORM], about))
+        if _TRANSFORM not in keys:
+            return check
+        return Against(check, transform=javascript.transform_of(keys[_TRANSFORM], about))
     except BatteryError:
         raise
     except SpecError as error:
         raise node.error(f"`{named}`: {error}", key="value") from error
 
 
-def _require_keys(named: str, node: Node, held: Mapping[str, Node], required: Iterable[str]) -> None:
+def _require_keys(named: str, node: Node, keys: Mapping[str, Node], required: Iterable[str]) -> None:
     """Raise for a key that would be ignored, and for one that is missing."""
     for wrong in unknown_keys_of_assertion(named, node, keys_of_type(named)):
         raise wrong
     for key in required:
-        if key not in held:
+        if key not in keys:
             raise node.error(f"`{named}` lacks the key `{key}`")
 
 
-def _assertion(node: Node, held: Mapping[str, Node], about: About) -> Named:
-    named = _type_of(node, held)
-    weight = _weight_of(held["weight"]) if "weight" in held else 1.0
-    metric = held["metric"].text("`metric`") if "metric" in held else ""
+def _assertion(node: Node, keys: Mapping[str, Node], about: About) -> Named:
+    named = _type_of(node, keys)
+    weight = _weight_of(keys["weight"]) if "weight" in keys else 1.0
+    metric = keys["metric"].text("`metric`") if "metric" in keys else ""
     if named == SET:
-        return named, Part(_set(node, held, about), weight, metric, graded=True)
+        return named, Part(_set(node, keys, about), weight, metric, graded=True)
     graded = KINDS[named.removeprefix("not-")].graded
     return named, Part(
-        _check_of(named, node, held, about), weight, metric, graded, expected_text(named, held, about)
+        _check_of(named, node, keys, about), weight, metric, graded, expected_text(named, keys, about)
     )
 
 
@@ -157,11 +157,11 @@ def _weight_of(node: Node) -> float:
     return node.number("`weight`", least=0.0, most=HEAVIEST)
 
 
-def _set(node: Node, held: Mapping[str, Node], about: About) -> Scored:
+def _set(node: Node, keys: Mapping[str, Node], about: About) -> Scored:
     """Several assertions as one."""
-    _require_keys(SET, node, held, ("assert",))
-    parts = tuple(part for _, part in read_assertions(held["assert"], about))
-    threshold = score_of(held["threshold"], f"a `threshold` of `{SET}`") if "threshold" in held else None
+    _require_keys(SET, node, keys, ("assert",))
+    parts = tuple(part for _, part in read_assertions(keys["assert"], about))
+    threshold = score_of(keys["threshold"], f"a `threshold` of `{SET}`") if "threshold" in keys else None
     try:
         return Scored(parts, threshold, SET)
     except SpecError as error:

@@ -42,9 +42,9 @@ def _answer_relevance(assertion: AssertionInput) -> Check:
     return Gate(measure, assertion.cutoff(measure, _RELEVANT_FROM, PORTION), assertion.type)
 
 
-def _scale(assertion: AssertionInput, usual: tuple[float, float] | None) -> tuple[float, float] | None:
+def _scale(assertion: AssertionInput, default: tuple[float, float] | None) -> tuple[float, float] | None:
     if "scale" not in assertion.entries:
-        return usual
+        return default
     if "threshold" not in assertion.entries:
         raise assertion.error("a `scale` must have a `threshold` to compare the score with", key="scale")
     ends = [node.number("each end of `scale`") for node in assertion.entries["scale"].items("`scale`")]
@@ -58,8 +58,8 @@ def _scale(assertion: AssertionInput, usual: tuple[float, float] | None) -> tupl
 def _reads(assertion: AssertionInput) -> tuple[Part, ...]:
     if "reads" not in assertion.entries:
         return ()
-    named = {node.one_of("part of a sample", PARTS) for node in assertion.entries["reads"].items("`reads`")}
-    return tuple(part for part in PARTS if part in named)
+    parts = {node.one_of("part of a sample", PARTS) for node in assertion.entries["reads"].items("`reads`")}
+    return tuple(part for part in PARTS if part in parts)
 
 
 _RELEVANT = (

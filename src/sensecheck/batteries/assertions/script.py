@@ -72,7 +72,7 @@ class Script:
     def decide(self, sample: Sample, space: Space) -> Verdict:
         """What the function says; what it raises is neither pass nor fail."""
         try:
-            return self._verdict(_returned(self._called(sample), self._who))
+            return self._verdict(_read_result(self._call(sample), self._who))
         except CannotJudge as reason:
             return could_not_judge(self.name, reason)
 
@@ -89,7 +89,7 @@ class Script:
     def _who(self) -> str:
         return "the code" if self.file.startswith("<") else f"`{Path(self.file).name}`"
 
-    def _called(self, sample: Sample) -> Any:
+    def _call(self, sample: Sample) -> Any:
         context = {"vars": dict(self.vars), "prompt": sample.question}
         try:
             with printing_aside():
@@ -102,49 +102,53 @@ class Script:
     def _error_text(self, raised: BaseException) -> str:
         """Its kind, and the line of the user's code; its text may repeat what is private."""
         frames = traceback.extract_tb(raised.__traceback__)
-        own = [frame for frame in frames if frame.filename == self.file] or frames
-        return f"{type(raised).__name__} at line {own[-1].lineno}"
+        user_frames = [frame for frame in frames if frame.filename == self.file] or frames
+        return f"{type(raised).__name__} at line {user_frames[-1].lineno}"
 
-    def _verdict(self, said: Returned) -> Verdict:
-        line = None if self.threshold is None else at_least(self.threshold)
-        reached = said.score > 0 or said.passes is True if line is None else line.side(said.score) == "pass"
-        outcome: Outcome = "pass" if reached and said.passes is not False else "fail"
-        return Verdict(self.name, outcome, said.reason, Reading(said.score, said.reason), line)
+    def _verdict(self, returned: Returned) -> Verdict:
+        cutoff = None if self.threshold is None else at_least(self.threshold)
+        reached = (
+            returned.score > 0 or returned.passes is True
+            if cutoff is None
+            else cutoff.side(returned.score) == "pass"
+        )
+        outcome: Outcome = "pass" if reached and returned.passes is not False else "fail"
+        return Verdict(self.name, outcome, returned.reason, Reading(returned.score, returned.reason), cutoff)
 
 
-def _returned(said: Any, who: str) -> Returned:
+def _read_result(result: Any, who: str) -> Returned:
     """What was returned, read strictly; anything else is no judgement."""
-    if isinstance(said, bool | np.bool_):
-        return Returned(bool(said), float(said), f"{who} returned {str(bool(said)).lower()}")
-    if isinstance(said, Real):
-        score = _number(said, who)
+    if isinstance(result, bool | np.bool_):
+        return Returned(bool(result), float(result), f"{who} returned {str(bool(result)).lower()}")
+    if isinstance(result, Real):
+        score = _number(result, who)
         return Returned(None, score, f"{who} returned {score:g}")
-    if isinstance(said, Mapping):
-        return _mapping({_SPELLED.get(str(key), str(key)): value for key, value in said.items()}, who)
-    forgot = "; several lines need a `return`" if said is None else ""
-    raise CannotJudge(f"{who} returned {type(said).__name__}; {_WANTED}{forgot}")
+    if isinstance(result, Mapping):
+        return _mapping({_SPELLED.get(str(key), str(key)): value for key, value in result.items()}, who)
+    forgot = "; several lines need a `return`" if result is None else ""
+    raise CannotJudge(f"{who} returned {type(result).__name__}; {_WANTED}{forgot}")
 
 
-def _number(said: Real, who: str) -> float:
+def _number(number: Real, who: str) -> float:
     try:
-        return float(said)
+        return float(number)
     except OverflowError as large:
         raise CannotJudge(f"{who} returned a number that is too large to be a score") from large
 
 
-def _mapping(said: Mapping[str, Any], who: str) -> Returned:
-    if said.get("namedScores"):
+def _mapping(result: Mapping[str, Any], who: str) -> Returned:
+    if result.get("namedScores"):
         raise CannotJudge(
             f"{who} returned `namedScores`, which is not supported; give the assertion a `metric`"
         )
-    passes, score, reason = said.get("pass"), said.get("score"), said.get("reason")
+    passes, score, reason = result.get("pass"), result.get("score"), result.get("reason")
     if not isinstance(passes, bool | np.bool_):
         raise CannotJudge(f"{who} returned a mapping whose `pass` is {type(passes).__name__}; {_WANTED}")
     worth = float(passes) if score is None else score
     if not isinstance(worth, Real) or not isinstance(reason, str | None):
         raise CannotJudge(f"{who} returned a mapping whose `score` or `reason` is something else; {_WANTED}")
-    said_so = f"{who} returned {str(bool(passes)).lower()}"
-    return Returned(bool(passes), _number(worth, who), reason or said_so)
+    default_reason = f"{who} returned {str(bool(passes)).lower()}"
+    return Returned(bool(passes), _number(worth, who), reason or default_reason)
 
 
 def _python(assertion: AssertionInput) -> Check:
@@ -198,8 +202,8 @@ def _loaded(path: Path, name: str, changed: int) -> Function:
 def _inline(written: str) -> Function:
     names: dict[str, Any] = {"json": json, "__name__": _INLINE}
     exec(_code(written), names)  # it only defines the function
-    found: Function = names["main"]
-    return found
+    function: Function = names["main"]
+    return function
 
 
 @lru_cache(maxsize=1024)

@@ -54,19 +54,21 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "drift_threshold": ("expected",),
     "cluster_classification": ("clusters", "expected_cluster"),
 }
-_LINES: Mapping[str, tuple[str, Readings]] = {
+_THRESHOLDS: Mapping[str, tuple[str, Readings]] = {
     "drift_threshold": ("threshold", DRIFT),
     "refusal_cluster": ("threshold", NEARNESS),
     "trajectory": ("max_heller_score", REPEATED),
 }
-"""The key of each rule's line, and what the line is compared with."""
+"""The key of each rule's threshold, and the readings that it is compared with."""
 
 
 def loaded_clusters(node: Node, about: About) -> Node:
     """Lists of texts by label; each list, each text or the whole may come from a file."""
     whole = loaded(node, about) if names_file(node) else node
-    found = {label: _exemplars(label, texts, about) for label, texts in whole.entries("`clusters`").items()}
-    return Node(found, whole.place, whole.keys)
+    clusters = {
+        label: _exemplars(label, texts, about) for label, texts in whole.entries("`clusters`").items()
+    }
+    return Node(clusters, whole.place, whole.keys)
 
 
 def read_embedding_validation(node: Node, about: About) -> tuple[tuple[str, Part], ...]:
@@ -79,10 +81,10 @@ def read_embedding_validation(node: Node, about: About) -> tuple[tuple[str, Part
 
 def unknown_keys_of_rule(kind: str, node: Node) -> Iterator[BatteryError]:
     """What is wrong with each key that a rule does not take."""
-    known = ("type", *RULES[kind])
+    allowed = ("type", *RULES[kind])
     for key in node.mapping("`embedding_validation`"):
-        if key not in known:
-            yield node.error(did_you_mean(f"key of `{kind}`", key, known), key=key)
+        if key not in allowed:
+            yield node.error(did_you_mean(f"key of `{kind}`", key, allowed), key=key)
 
 
 def _exemplars(label: str, node: Node, about: About) -> Node:
@@ -98,31 +100,31 @@ def _exemplars(label: str, node: Node, about: About) -> Node:
 
 
 def _rule(node: Node, about: About) -> tuple[str, Part]:
-    held = dict(node.mapping("`embedding_validation`"))
-    if "type" not in held:
+    arguments = dict(node.mapping("`embedding_validation`"))
+    if "type" not in arguments:
         raise node.error(f"`embedding_validation` lacks the key `type`; known: {', '.join(RULES)}")
-    kind = held.pop("type").one_of("type of `embedding_validation`", RULES)
+    kind = arguments.pop("type").one_of("type of `embedding_validation`", RULES)
     for wrong in unknown_keys_of_rule(kind, node):
         raise wrong
     for key in REQUIRED.get(kind, ()):
-        if key not in held:
+        if key not in arguments:
             raise node.error(f"`{kind}` lacks the key `{key}`")
-    _require_cutoff(kind, held)
-    shown = expected_text(kind, held, about)
-    expected = held.pop("expected", None)
-    if "clusters" in held:
-        held["clusters"] = loaded_clusters(held["clusters"], about)
-    check = preset(kind, held, node, about)
+    _require_cutoff(kind, arguments)
+    reference = expected_text(kind, arguments, about)
+    expected = arguments.pop("expected", None)
+    if "clusters" in arguments:
+        arguments["clusters"] = loaded_clusters(arguments["clusters"], about)
+    check = preset(kind, arguments, node, about)
     if expected is not None:
         check = Against(check, expected=loaded(expected, about).text(f"`expected` of `{kind}`"))
-    return kind, Part(check, wanted=shown)
+    return kind, Part(check, wanted=reference)
 
 
-def _require_cutoff(kind: str, held: Mapping[str, Node]) -> None:
-    """Raise for a line that is a number, and that no answer could be on the wrong side of."""
-    key, readings = _LINES.get(kind, ("", DRIFT))
-    if key in held and not isinstance(held[key].value, str | Mapping):
-        readings.line(held[key], f"`{key}` of `{kind}`")
+def _require_cutoff(kind: str, arguments: Mapping[str, Node]) -> None:
+    """Raise for a threshold that is a number, and that no answer could be on the wrong side of."""
+    key, readings = _THRESHOLDS.get(kind, ("", DRIFT))
+    if key in arguments and not isinstance(arguments[key].value, str | Mapping):
+        readings.line(arguments[key], f"`{key}` of `{kind}`")
 
 
 def _similar(assertion: AssertionInput) -> Check:
@@ -146,8 +148,8 @@ _SIMILAR = AssertionType(
 
 
 def _levenshtein(assertion: AssertionInput) -> Check:
-    line = at_most(assertion.number("threshold", 5.0, least=0.0, most=_INFINITE))
-    return Gate(Levenshtein(assertion.expected()), line, assertion.type)
+    cutoff = at_most(assertion.number("threshold", 5.0, least=0.0, most=_INFINITE))
+    return Gate(Levenshtein(assertion.expected()), cutoff, assertion.type)
 
 
 def _rouge_n(assertion: AssertionInput) -> Check:

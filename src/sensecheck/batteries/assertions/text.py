@@ -61,12 +61,12 @@ def _schema(assertion: AssertionInput) -> Mapping[str, Any] | None:
     if "value" not in assertion.entries:
         return None
     value = assertion.value()
-    found = read_inline(value.value, value) if isinstance(value.value, str) else value
-    if not isinstance(found.value, Mapping):
+    document = read_inline(value.value, value) if isinstance(value.value, str) else value
+    if not isinstance(document.value, Mapping):
         raise value.error(
-            f"`value` of `{assertion.type}` must be a JSON Schema as a mapping; got {found.kind}"
+            f"`value` of `{assertion.type}` must be a JSON Schema as a mapping; got {document.kind}"
         )
-    schema: dict[str, Any] = found.plain()
+    schema: dict[str, Any] = document.plain()
     return schema
 
 

@@ -32,19 +32,19 @@ def show(as_json: Json = False) -> None:
         write_json(
             _joined(
                 {
-                    one.kind: {
-                        "path": one.path,
-                        "bytes": one.bytes,
-                        "max_bytes": one.max_bytes,
-                        one.kind: one.counts,
+                    cache.kind: {
+                        "path": cache.path,
+                        "bytes": cache.bytes,
+                        "max_bytes": cache.max_bytes,
+                        cache.kind: cache.counts,
                     }
-                    for one in caches
+                    for cache in caches
                 }
             )
         )
     else:
-        for one in caches:
-            _show(Console(), one)
+        for cache in caches:
+            _show(Console(), cache)
 
 
 @app.command()
@@ -77,16 +77,19 @@ def clear(
     elif as_json:
         write_json(
             _joined(
-                {one.kind: {"path": one.path, one.kind: one.count, "bytes": one.bytes} for one in cleared}
+                {
+                    entry.kind: {"path": entry.path, entry.kind: entry.count, "bytes": entry.bytes}
+                    for entry in cleared
+                }
             )
         )
     else:
-        for one in cleared:
-            path = safe(one.path)
-            if one.count is None:
-                Console().line(f"deleted the damaged file {path} ({one.bytes:,} bytes)")
+        for entry in cleared:
+            path = safe(entry.path)
+            if entry.count is None:
+                Console().line(f"deleted the damaged file {path} ({entry.bytes:,} bytes)")
             else:
-                Console().line(f"cleared {path}: {one.kind} {one.count:,}, bytes {one.bytes:,}")
+                Console().line(f"cleared {path}: {entry.kind} {entry.count:,}, bytes {entry.bytes:,}")
 
 
 def _show(console: Console, use: "CacheUse") -> None:

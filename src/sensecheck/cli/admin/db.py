@@ -44,8 +44,8 @@ def upgrade(
     address = _address(store)
     if sql:
         with _packages_for(address):
-            written = upgrading.upgrade_in_sql(address, to).rstrip()
-        write_line(written or "-- there is nothing to do")
+            statements = upgrading.upgrade_in_sql(address, to).rstrip()
+        write_line(statements or "-- there is nothing to do")
         return
     with _packages_for(address):
         _migrate(lambda progress: upgrading.upgrade(address, to, progress=progress), address, as_json=as_json)
@@ -79,24 +79,24 @@ def check(store: Store = None, as_json: Json = False) -> None:
         from sensecheck.store.engine import engine_of
         from sensecheck.store.upgrade import check as check_database
 
-    address, console, found = _address(store), Console(), list["IntegrityFinding"]()
+    address, console, findings = _address(store), Console(), list["IntegrityFinding"]()
     with _packages_for(address):
         engine = engine_of(database_url(address))
-        looks = check_database(engine)
+        results = check_database(engine)
     try:
-        for finding in looks:
-            found.append(finding)
+        for finding in results:
+            findings.append(finding)
             if not as_json:
                 _show(console, finding)
     finally:
         engine.dispose()
-    sound = all(finding.sound for finding in found)
+    sound = all(finding.sound for finding in findings)
     if as_json:
-        findings = [asdict(finding) for finding in found]
-        write_json({"store": shown(engine.url), "sound": sound, "findings": findings})
+        data = [asdict(finding) for finding in findings]
+        write_json({"store": shown(engine.url), "sound": sound, "findings": data})
     else:
-        said = ("sound", "bold green") if sound else ("not sound: fix what is wrong above", "bold red")
-        console.line(said, f"  {safe(shown(engine.url))}")
+        verdict = ("sound", "bold green") if sound else ("not sound: fix what is wrong above", "bold red")
+        console.line(verdict, f"  {safe(shown(engine.url))}")
     raise typer.Exit(PASSED if sound else NOT_JUDGED)
 
 
@@ -149,12 +149,12 @@ def _progress(*, hidden: bool) -> "Iterator[OnProgress]":
     """Each thing that is done as a line; on a terminal also a bar that moves while it is done."""
     with bar(hidden=hidden) as progress:
         progress.add_task("", total=None)
-        shown = set[str]()
+        seen = set[str]()
 
         def show(message: str) -> None:
-            if not hidden and message not in shown:
+            if not hidden and message not in seen:
                 progress.console.print(safe(message), style="dim", soft_wrap=True)
-            shown.add(message)
+            seen.add(message)
 
         yield show
 

@@ -25,14 +25,14 @@ def doctor(encoder: Encoder = None, as_json: Json = False) -> None:
     """Show what is installed, what is missing, and how to fix it."""
     from sensecheck.installation.doctor import findings, is_ready
 
-    console, found = Console(), list["InstallationFinding"]()
+    console, all_findings = Console(), list["InstallationFinding"]()
     for finding in findings(encoder):
         if not as_json:
-            _show(console, finding, heading=not found or found[-1].about != finding.about)
-        found.append(finding)
-    ready = is_ready(found)
+            _show(console, finding, heading=not all_findings or all_findings[-1].about != finding.about)
+        all_findings.append(finding)
+    ready = is_ready(all_findings)
     if as_json:
-        write_json({"ready": ready, "findings": [to_data(finding) for finding in found]})
+        write_json({"ready": ready, "findings": [to_data(finding) for finding in all_findings]})
     elif ready:
         console.line(("ready: a verdict can be made", "bold green"))
     else:
@@ -48,8 +48,8 @@ def schema(battery: Battery = False, chain: Chain = False, as_json: Json = False
 
     if battery and chain:
         raise SpecError("both `--battery` and `--chain` were given; one schema at a time")
-    made = battery_schema if battery else chain_schema if chain else check_schema
-    write_json(made(), indent=None if as_json else 2)
+    build = battery_schema if battery else chain_schema if chain else check_schema
+    write_json(build(), indent=None if as_json else 2)
 
 
 def _show(console: Console, finding: "InstallationFinding", *, heading: bool) -> None:

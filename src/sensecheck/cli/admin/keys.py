@@ -52,7 +52,7 @@ def create(
     with extra("server"):
         from sensecheck.server.keys import KeyRequest, create_key, key_to_data
 
-    named = {} if store is None else {"store": store}
+    store_argument = {} if store is None else {"store": store}
     key, secret = create_key(
         KeyRequest(
             project=project,
@@ -66,7 +66,7 @@ def create(
             per_session_minute=per_session_minute,
             per_address_minute=per_address_minute,
             daily_budget=daily_budget,
-            **named,
+            **store_argument,
         )
     )
     if as_json:
@@ -111,6 +111,6 @@ def revoke(
 def _row(key: "ApiKey") -> list[str]:
     state = "" if key.revoked_at is None else f"revoked {key.revoked_at:%Y-%m-%d}"
     origins = cut(", ".join(key.origins))
-    made = f"{key.created_at:%Y-%m-%d %H:%M}"
+    created = f"{key.created_at:%Y-%m-%d %H:%M}"
     label, policy = cut(safe(key.label)), safe(key.policy)
-    return [key.id, cut(safe(key.project_name)), key.kind, label, policy, origins, made, state]
+    return [key.id, cut(safe(key.project_name)), key.kind, label, policy, origins, created, state]

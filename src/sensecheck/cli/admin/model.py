@@ -71,26 +71,35 @@ def verify(
     """Check every file of a model against the SHA-256 that we pinned."""
     from sensecheck.installation.models import verify_model
 
-    found = verify_model(name, folder)
+    verification = verify_model(name, folder)
     if as_json:
-        files = [to_data(file) for file in found.files]
-        write_json({"model": name, "folder": str(found.folder), "verified": not found.wrong, "files": files})
+        files = [to_data(file) for file in verification.files]
+        write_json(
+            {
+                "model": name,
+                "folder": str(verification.folder),
+                "verified": not verification.wrong,
+                "files": files,
+            }
+        )
     else:
-        _show(found)
-    raise typer.Exit(NOT_JUDGED if found.wrong else 0)
+        _show(verification)
+    raise typer.Exit(NOT_JUDGED if verification.wrong else 0)
 
 
-def _show(found: "ModelVerification") -> None:
+def _show(verification: "ModelVerification") -> None:
     console = Console()
-    console.line((safe(found.model), "bold"), f" in {safe(str(found.folder))}")
-    widest = max(len(file.file) for file in found.files)
-    for file in found.files:
+    console.line((safe(verification.model), "bold"), f" in {safe(str(verification.folder))}")
+    widest = max(len(file.file) for file in verification.files)
+    for file in verification.files:
         if file.verified:
             name = f"{file.file:<{widest}}"
             console.line(("verified ", "green"), name, (f"  SHA-256 {file.sha256[:16]}…", "dim"), indent=2)
         else:
             console.line(("WRONG    ", "bold red"), f"{file.file}: {safe(file.because or '')}", indent=2)
-    if found.wrong:
-        console.line((f"{found.wrong} of {len(found.files)} files are not what we pinned", "bold red"))
+    if verification.wrong:
+        console.line(
+            (f"{verification.wrong} of {len(verification.files)} files are not what we pinned", "bold red")
+        )
     else:
-        console.line((f"all {len(found.files)} files are what we pinned", "bold green"))
+        console.line((f"all {len(verification.files)} files are what we pinned", "bold green"))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _HTTP = "Over HTTP"
 _TRY = (
-    "curl {url}/query-selected-text{named} --json "
+    "curl {url}/query-selected-text{header} --json "
     '\'{{"query": "What is this?", "selected_text": "ROS 2 is a robotics middleware."}}\''
 )
 
@@ -87,14 +87,14 @@ def worker(
     service = ServiceSettings.from_variables(variables())
     address = settings_with(None).store if store is None else store
     write_logs(look=log_look())
-    opened = ServiceStore.open(address)
+    service_store = ServiceStore.open(address)
     try:
-        housekeeping = Housekeeping(opened, service.retention_days, service.candidate_days)
+        housekeeping = Housekeeping(service_store, service.retention_days, service.candidate_days)
         app = worker_app(address, housekeeping)
-        said = "tidying once" if once else "tidying now, and every hour"
-        asyncio.run(run_worker(app, lambda: Console(stderr=True).line(said), wait=not once))
+        message = "tidying once" if once else "tidying now, and every hour"
+        asyncio.run(run_worker(app, lambda: Console(stderr=True).line(message), wait=not once))
     finally:
-        opened.close()
+        service_store.close()
 
 
 def mcp(
@@ -220,9 +220,9 @@ def _show_address(url: str, needs_key: bool, settings: "Settings", service: "Ser
     if needs_key:
         create = f"sensecheck keys create{safe(store_option(settings.store))}"
         console.line(f"requests need a key: `{create}` makes one")
-    named = ' -H "Authorization: Bearer KEY"' if needs_key else ""
-    here = url.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
+    header = ' -H "Authorization: Bearer KEY"' if needs_key else ""
+    local_url = url.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
     # Never broken over two lines: it is there to be copied.
-    tag = script().tag(here, "pk_…" if needs_key else None)
-    for line in ("try  " + _TRY.format(url=here, named=named), "page " + tag):
+    tag = script().tag(local_url, "pk_…" if needs_key else None)
+    for line in ("try  " + _TRY.format(url=local_url, header=header), "page " + tag):
         console.print(Text(line, style="dim"), soft_wrap=True)

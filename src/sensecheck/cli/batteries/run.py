@@ -146,8 +146,8 @@ def run(
     )
     try:
         codes = _run([replace(request, battery=file) for file in files], as_json=as_json)
-    except UncalibratedThresholds as found:
-        show_uncalibrated(found, as_json=as_json)
+    except UncalibratedThresholds as uncalibrated:
+        show_uncalibrated(uncalibrated, as_json=as_json)
         raise typer.Exit(UNCALIBRATED) from None
     raise typer.Exit(next(code for code in (NOT_JUDGED, FAILED, PASSED) if code in codes))
 
@@ -167,12 +167,12 @@ def lint(
     """Look for tests that can never fail, thresholds that were not fitted, leaks and duplicates."""
     from sensecheck.batteries.lint import lint_battery
 
-    found = [finding for path in batteries for finding in lint_battery(path, labelled=labelled or ())]
+    findings = [finding for path in batteries for finding in lint_battery(path, labelled=labelled or ())]
     if as_json:
-        write_json({"findings": [finding.to_data() for finding in found]})
+        write_json({"findings": [finding.to_data() for finding in findings]})
     else:
-        _show_findings(found, len(batteries))
-    raise typer.Exit(FAILED if found else PASSED)
+        _show_findings(findings, len(batteries))
+    raise typer.Exit(FAILED if findings else PASSED)
 
 
 def _run(requests: "Sequence[BatteryRequest]", *, as_json: bool) -> list[int]:
@@ -190,9 +190,9 @@ def _run(requests: "Sequence[BatteryRequest]", *, as_json: bool) -> list[int]:
                 show_notes(step.notes, stderr=True, as_json=as_json)
             elif isinstance(step, BatteryRun):
                 codes.append(_EXIT_CODES[step.outcome])
-                early, started = () if started is None else started.notes, None
+                earlier_notes, started = () if started is None else started.notes, None
                 show_run(step, codes[-1], as_json=as_json)
-                show_notes([note for note in step.notes if note not in early], as_json=as_json)
+                show_notes([note for note in step.notes if note not in earlier_notes], as_json=as_json)
             elif isinstance(step, ReportWritten):
                 show_report(step.path, as_json=as_json)
     except KeyboardInterrupt:
@@ -203,20 +203,20 @@ def _run(requests: "Sequence[BatteryRequest]", *, as_json: bool) -> list[int]:
     return codes
 
 
-def _key_and_value(given: str) -> tuple[str, str]:
-    key, equals, value = given.partition("=")
+def _key_and_value(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
     if not key or not equals:
-        raise SpecError(f"`--filter-metadata` must be KEY=VALUE; got `{given}`")
+        raise SpecError(f"`--filter-metadata` must be KEY=VALUE; got `{text}`")
     return key, value
 
 
-def _show_findings(found: "list[LintFinding]", batteries: int) -> None:
+def _show_findings(findings: "list[LintFinding]", batteries: int) -> None:
     console = Console()
-    for finding in found:
+    for finding in findings:
         console.line((safe(finding.place), "bold"), ": ", safe(finding.says), (f"  [{finding.rule}]", "dim"))
     what = "1 battery" if batteries == 1 else f"{batteries} batteries"
-    if found:
-        things = "1 thing" if len(found) == 1 else f"{len(found)} things"
+    if findings:
+        things = "1 thing" if len(findings) == 1 else f"{len(findings)} things"
         console.line((f"{things} to look at", "bold yellow"), f" in {what}")
     else:
         console.line(("nothing found", "bold green"), f" in {what}")

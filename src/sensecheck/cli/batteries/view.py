@@ -48,13 +48,13 @@ def show_run(run: BatteryRun, code: int, *, as_json: bool) -> None:
 def show_results(run: BatteryRun) -> None:
     """What did not pass, the sources side by side, and the counts."""
     console, overview = Console(), run.overview
-    worst = [one for word in WORST_FIRST for one in overview.worst.get(word, ())][:MAX_TESTS]
-    for one in worst:
-        _show_test(console, one, by_prompt=overview.by_wording)
+    worst = [test for word in WORST_FIRST for test in overview.worst.get(word, ())][:MAX_TESTS]
+    for test in worst:
+        _show_test(console, test, by_prompt=overview.by_wording)
         console.line("")
-    if left := run.tally.total - run.tally.outcomes["pass"] - len(worst):
+    if remaining := run.tally.total - run.tally.outcomes["pass"] - len(worst):
         more = f"`sensecheck runs report {_run_argument(run)} -o report.html` has them all"
-        console.line((f"and {left:,} more that did not pass; {more}", "dim"))
+        console.line((f"and {remaining:,} more that did not pass; {more}", "dim"))
         console.line("")
     if len(overview.columns) > 1:
         _show_grid(console, overview)
@@ -92,30 +92,30 @@ def show_uncalibrated(found: UncalibratedThresholds, *, as_json: bool) -> None:
     """The tests on standard error, and how a threshold is fitted."""
     if as_json:
         tests = [
-            {"place": one.place, "description": one.description, "lines": list(one.checks)}
-            for one in found.tests
+            {"place": test.place, "description": test.description, "lines": list(test.checks)}
+            for test in found.tests
         ]
         error = {"error": "uncalibrated thresholds", "kind": "Uncalibrated"}
         write_json(error | {"tests": tests, "hint": HOW_TO_CALIBRATE}, err=True)
         return
     console = Console(stderr=True)
     console.line(("uncalibrated: ", "bold red"), str(found))
-    for one in found.tests[:MAX_TESTS]:
-        names = ", ".join(f"`{safe(name)}`" for name in one.checks)
-        console.line((f"{safe(one.place)}: ", "dim"), f"{safe(one.description)}: {names}", indent=2)
+    for test in found.tests[:MAX_TESTS]:
+        names = ", ".join(f"`{safe(name)}`" for name in test.checks)
+        console.line((f"{safe(test.place)}: ", "dim"), f"{safe(test.description)}: {names}", indent=2)
     if len(found.tests) > MAX_TESTS:
         console.line((f"and {len(found.tests) - MAX_TESTS:,} more", "dim"), indent=2)
     console.line(HOW_TO_CALIBRATE)
 
 
-def _show_test(console: Console, one: TestOutcome, *, by_prompt: bool) -> None:
-    result = one.deciding
-    console.line((safe(title(result)), "bold"), label=outcome(one.outcome))
+def _show_test(console: Console, test: TestOutcome, *, by_prompt: bool) -> None:
+    result = test.deciding
+    console.line((safe(title(result)), "bold"), label=outcome(test.outcome))
     prompt = f", prompt `{safe(result.wording)}`" if by_prompt and result.wording else ""
     console.line((f"{safe(result.place)}, answered by {safe(result.source)}{prompt}", "dim"), indent=INDENT)
-    if one.consistency:
-        wanted = f"; {result.passes} of {result.runs} must pass"
-        console.line((f"{one.consistency}{wanted}", "yellow"), indent=INDENT)
+    if test.consistency:
+        requirement = f"; {result.passes} of {result.runs} must pass"
+        console.line((f"{test.consistency}{requirement}", "yellow"), indent=INDENT)
     _show_reasons(console, result.verdict)
     if result.answer is not None:
         console.line(("answer: ", "dim"), quoted(result.answer, most=_MAX_ANSWER_CHARS), indent=INDENT)
@@ -131,12 +131,12 @@ def _show_reasons(console: Console, verdict: Verdict) -> None:
         console.line(
             (safe(part.check), "bold"), f": {safe(part.because)}", label=outcome(part.outcome), indent=INDENT
         )
-        every = list(_leaves(part))
-        deciding = [leaf for leaf in every if leaf.outcome != "pass"]
-        for leaf in deciding or every:  # of an opposite, what passed decides
+        leaves = list(_leaves(part))
+        deciding = [leaf for leaf in leaves if leaf.outcome != "pass"]
+        for leaf in deciding or leaves:  # of an opposite, what passed decides
             if leaf.reading is not None and leaf.cutoff is not None and leaf.fingerprint is not None:
-                read = f"{safe(leaf.check)} {figure(leaf.reading.value, leaf.cutoff)}"
-                console.line((f"{read}, needs {safe(leaf.cutoff.describe())}", "dim"), indent=2 * INDENT)
+                reading = f"{safe(leaf.check)} {figure(leaf.reading.value, leaf.cutoff)}"
+                console.line((f"{reading}, needs {safe(leaf.cutoff.describe())}", "dim"), indent=2 * INDENT)
 
 
 def _leaves(verdict: Verdict) -> Iterator[Verdict]:

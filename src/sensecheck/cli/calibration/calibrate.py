@@ -134,28 +134,30 @@ def calibrate(
         settings=settings_with(encoder),
     )
     with stage_progress(as_json=as_json) as report:
-        found = calibrate_(request, on_progress=report)
+        calibration = calibrate_(request, on_progress=report)
     if as_json:
-        _write_data(found)
-    elif found.card is not None:
-        _show_card(found.card, found, request)
-    elif found.not_certifiable is not None:
-        Console().line((found.not_certifiable.describe(), "bold yellow"))
-    if found.card is None:
+        _write_data(calibration)
+    elif calibration.card is not None:
+        _show_card(calibration.card, calibration, request)
+    elif calibration.not_certifiable is not None:
+        Console().line((calibration.not_certifiable.describe(), "bold yellow"))
+    if calibration.card is None:
         raise typer.Exit(NOT_CERTIFIABLE)
-    if found.card.broken:
+    if calibration.card.broken:
         raise typer.Exit(FAILED)
 
 
-def _write_data(found: "Calibration") -> None:
-    if found.card is not None:
-        path = None if found.path is None else str(found.path)
-        write_json({"path": path, "card": card_data(found.card), "broken": list(found.card.broken)})
-    elif (lacking := found.not_certifiable) is not None:
-        write_json({"not_certifiable": encode(lacking), "because": lacking.describe()})
+def _write_data(calibration: "Calibration") -> None:
+    if calibration.card is not None:
+        path = None if calibration.path is None else str(calibration.path)
+        write_json(
+            {"path": path, "card": card_data(calibration.card), "broken": list(calibration.card.broken)}
+        )
+    elif (refusal := calibration.not_certifiable) is not None:
+        write_json({"not_certifiable": encode(refusal), "because": refusal.describe()})
 
 
-def _show_card(card: "Card", found: "Calibration", request: "CalibrationRequest") -> None:
+def _show_card(card: "Card", calibration: "Calibration", request: "CalibrationRequest") -> None:
     """The card in short, where it was written, and how to use it."""
     from sensecheck.calibration.summary import roc_of
 
@@ -164,18 +166,18 @@ def _show_card(card: "Card", found: "Calibration", request: "CalibrationRequest"
     if roc is not None and roc.auc < 0.5:
         hint = f"bad answers read better than good ones (AUC {roc.auc:.3f}): is {card.good} the good side?"
         console.line(hint, label=("warning: ", "yellow"), indent=2)
-    if found.path is None:
+    if calibration.path is None:
         console.line(
             "not written: label more rows, or fit again; ", ("--keep-broken", "bold"), " writes it anyway"
         )
         return
-    console.line("written to ", (safe(str(found.path)), "bold"))
-    console.line("look at it: ", (f"sensecheck card show {safe(str(found.path))}", "bold cyan"))
-    if found.check["kind"] == "relevant":
+    console.line("written to ", (safe(str(calibration.path)), "bold"))
+    console.line("look at it: ", (f"sensecheck card show {safe(str(calibration.path))}", "bold cyan"))
+    if calibration.check["kind"] == "relevant":
         chain, command = f"- above: {card.name}", f"sensecheck guard … --min-similarity {card.name}"
         console.line("use it in a chain: ", (chain, "bold cyan"), ", or: ", (command, "bold cyan"))
     else:
-        check = json.dumps(found.check, ensure_ascii=False)
+        check = json.dumps(calibration.check, ensure_ascii=False)
         console.line("use it in a check: ", (safe(check), "bold cyan"))
-    if found.path.parent.resolve() != request.settings.cards_folder().resolve():
-        console.line("with ", (f"SENSECHECK_CARDS={safe(str(found.path.parent))}", "bold cyan"))
+    if calibration.path.parent.resolve() != request.settings.cards_folder().resolve():
+        console.line("with ", (f"SENSECHECK_CARDS={safe(str(calibration.path.parent))}", "bold cyan"))

@@ -76,13 +76,13 @@ def show(
     """Show what a card promises, what it was made of, and how its readings lie."""
     from sensecheck.training import find_card
 
-    found = find_card(card)
+    loaded_card = find_card(card)
     if html is not None:
-        _write_page(found, html, as_json=as_json)
+        _write_page(loaded_card, html, as_json=as_json)
     elif as_json:
-        write_json(card_data(found))
+        write_json(card_data(loaded_card))
     else:
-        show_card(Console(), found)
+        show_card(Console(), loaded_card)
 
 
 @app.command(epilog=codes_of("card check"))
@@ -118,12 +118,12 @@ def check(
         settings=settings_with(encoder),
     )
     with stage_progress(as_json=as_json) as report:
-        found = check_card(request, on_progress=report)
+        recheck = check_card(request, on_progress=report)
     if as_json:
-        write_json(found.to_data())
+        write_json(recheck.to_data())
     else:
-        show_recheck(Console(), found)
-    raise typer.Exit(_CODES[found.outcome])
+        show_recheck(Console(), recheck)
+    raise typer.Exit(_CODES[recheck.outcome])
 
 
 def card_data(card: "Card") -> Any:
@@ -142,14 +142,14 @@ def show_short(console: Console, card: "Card") -> None:
     console.line(f"speaks of {safe(card.speaks_of())}", indent=STEP)
     by = ", by the number of claims" if len({one.line for one in card.claims}) > 1 else ""
     console.line(f"passes: {cutoff_in_words(card)} of {safe(measured(card))}{by}", indent=STEP)
-    fitted, aside = card.fitted, card.held_out
-    counted = f"counted on {aside.good} good and {aside.bad} bad ones that were held out:"
-    if not aside.good and not aside.bad:
+    fitted, held_out = card.fitted, card.held_out
+    counted = f"counted on {held_out.good} good and {held_out.bad} bad ones that were held out:"
+    if not held_out.good and not held_out.bad:
         counted = "its errors were not counted, since none were held out"
     console.line(f"fitted on {fitted.good} good and {fitted.bad} bad answers; {counted}", indent=STEP)
-    for each in named_rates(card, card.rates) if aside.good or aside.bad else ():
-        promised = f", {each.promised}" if each.promised else ""
-        console.line(f"{each.what}: ", (in_full(each.rate), "bold"), promised, indent=2 * STEP)
+    for named_rate in named_rates(card, card.rates) if held_out.good or held_out.bad else ():
+        promised = f", {named_rate.promised}" if named_rate.promised else ""
+        console.line(f"{named_rate.what}: ", (in_full(named_rate.rate), "bold"), promised, indent=2 * STEP)
     if card.claims:
         _show_claims(console, card)
     for warning in card.warnings:
@@ -240,38 +240,45 @@ def _provenance(card: "Card") -> Iterator[tuple[str, str]]:
     if card.encoder:
         yield "precision", precision(card)
     yield "data", f"{data.name}, {data.rows} rows, labels from `{data.label}`{grouped}; SHA-256 {data.sha256}"
-    aside = f"{percent(card.share_held_out)} held out with the seed {card.seed}"
-    yield "made", f"{card.date} by sensecheck {card.version}, method {METHODS[card.method]}, {aside}"
+    held_out = f"{percent(card.share_held_out)} held out with the seed {card.seed}"
+    yield "made", f"{card.date} by sensecheck {card.version}, method {METHODS[card.method]}, {held_out}"
     if card.licence:
         yield "licence", card.licence
 
 
 def _show_claims(console: Console, card: "Card") -> None:
-    """The lines and their rates by the number of claims, and for which of them nothing is promised."""
+    """The cutoffs and their rates by the number of claims, and for which of them nothing is promised."""
     from sensecheck.calibration.summary import describe_cutoff, named_rates
 
-    heads = ["answers of", "passes", "promised", *(each.what for each in named_rates(card, card.rates))]
+    heads = [
+        "answers of",
+        "passes",
+        "promised",
+        *(named_rate.what for named_rate in named_rates(card, card.rates)),
+    ]
     rows = [
         [
-            one.claims.describe(),
-            describe_cutoff(card.good, one.line, one.doubt),
-            ("for " + one.scope.describe()) if one.promised else "no",
-            *(_rate_cell(each.rate) for each in named_rates(card, one.rates)),
+            group.claims.describe(),
+            describe_cutoff(card.good, group.line, group.doubt),
+            ("for " + group.scope.describe()) if group.promised else "no",
+            *(_rate_cell(named_rate.rate) for named_rate in named_rates(card, group.rates)),
         ]
-        for one in card.claims
+        for group in card.claims
     ]
     show_table(console, heads, rows, indent=STEP, left=len(heads))
-    for said in dict.fromkeys(one.promise for one in card.claims if not one.promised and card.targets):
-        console.line(safe(said), label=("note: ", "yellow"), indent=STEP)
+    for promise in dict.fromkeys(
+        group.promise for group in card.claims if not group.promised and card.targets
+    ):
+        console.line(safe(promise), label=("note: ", "yellow"), indent=STEP)
 
 
 def _show_slices(console: Console, card: "Card", column: str) -> None:
     """The rates by one column."""
     from sensecheck.calibration.summary import named_rates
 
-    heads = [safe(column), *(each.what for each in named_rates(card, card.rates))]
+    heads = [safe(column), *(named_rate.what for named_rate in named_rates(card, card.rates))]
     rows = [
-        [safe(value), *(_rate_cell(each.rate) for each in named_rates(card, rates))]
+        [safe(value), *(_rate_cell(named_rate.rate) for named_rate in named_rates(card, rates))]
         for value, rates in card.slices[column].items()
     ]
     console.line("")
@@ -308,7 +315,8 @@ def _show_reliability(console: Console, bins: "Sequence[Bin]") -> None:
     from sensecheck.calibration.summary import percent
 
     rows = [
-        [f"{one.low:.3g} to {one.high:.3g}", percent(one.expected), _rate_cell(one.observed)] for one in bins
+        [f"{bin_.low:.3g} to {bin_.high:.3g}", percent(bin_.expected), _rate_cell(bin_.observed)]
+        for bin_ in bins
     ]
     console.line("")
     console.line(("reliability: share of good answers by reading", "bold"))

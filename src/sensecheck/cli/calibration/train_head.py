@@ -161,8 +161,8 @@ def _show_left_out(console: Console, trained: "TrainedHead") -> None:
     if trained.left_out:
         total = trained.rows + len(trained.left_out)
         first = f"(the first because {safe(trained.left_out[0])})"
-        said = f"{len(trained.left_out)} of {total} rows could not be read {first}; they were left out"
-        console.line(said, label=("warning: ", "yellow"), indent=STEP)
+        message = f"{len(trained.left_out)} of {total} rows could not be read {first}; they were left out"
+        console.line(message, label=("warning: ", "yellow"), indent=STEP)
 
 
 def _show_confusion(console: Console, table: "Table") -> None:

@@ -111,7 +111,7 @@ def check(
     )
     rows, second = check_answers(request), second_opinion is not None
     if file is not None:
-        show_rows(rows, file, as_json=(lambda one: one.to_json()) if as_json else None, second=second)
+        show_rows(rows, file, as_json=(lambda verdict: verdict.to_json()) if as_json else None, second=second)
     else:
         console = Console()
         for verdict in [row.result for row in rows]:

@@ -38,11 +38,11 @@ def explain(
     from sensecheck.config import encoder as encoder_of
 
     texts = Texts()
-    compared = compare_texts(texts.read(a), texts.read(b), encoder=encoder_of(settings_with(encoder)))
+    comparison = compare_texts(texts.read(a), texts.read(b), encoder=encoder_of(settings_with(encoder)))
     if as_json:
-        write_json(compared.to_data())
+        write_json(comparison.to_data())
     else:
-        _ComparisonView(Console(), compared).show()
+        _ComparisonView(Console(), comparison).show()
 
 
 def embed(
@@ -58,7 +58,7 @@ def embed(
     from sensecheck.config import encoder as encoder_of
 
     reader = Texts()
-    texts = [reader.read(given) for given in text]
+    texts = [reader.read(argument) for argument in text]
     vectors = embed_texts(texts, encoder=encoder_of(settings_with(encoder)))
     if as_json:
         write_json([vector.to_data() for vector in vectors])
@@ -71,19 +71,19 @@ def embed(
 class _ComparisonView:
     """A comparison as text; every difference is shown once, at the first sentence that it stands in."""
 
-    def __init__(self, console: Console, compared: "TextComparison") -> None:
+    def __init__(self, console: Console, comparison: "TextComparison") -> None:
         self._console = console
-        self._compared = compared
-        self._not_shown = list(compared.differences)
+        self._comparison = comparison
+        self._not_shown = list(comparison.differences)
 
     def show(self) -> None:
         """Pairs, then what only B says, then the sum of it."""
-        for number, pair in enumerate(self._compared.pairs, 1):
+        for number, pair in enumerate(self._comparison.pairs, 1):
             self._show_pair(number, pair)
-        if self._compared.alone:
+        if self._comparison.alone:
             self._console.line(("only in B", "bold"))
-            for stretch in self._compared.alone:
-                self._show_sentence("B", stretch, [d.source for d in self._compared.differences])
+            for stretch in self._comparison.alone:
+                self._show_sentence("B", stretch, [d.source for d in self._comparison.differences])
                 self._show_differences(None, stretch)
         for difference in self._not_shown:
             self._console.line(*_in_words(difference), indent=UNDER)
@@ -95,15 +95,15 @@ class _ComparisonView:
         else:
             bar = _bar(pair.closeness, self._console)
             self._console.line(bar, (f" {figure(pair.closeness)}", "bold"), label=(f"{number:<3} ", "bold"))
-        self._show_sentence("A", pair.a, [d.answer for d in self._compared.differences])
+        self._show_sentence("A", pair.a, [d.answer for d in self._comparison.differences])
         if pair.b is not None:
             self._show_sentence(
-                "B", pair.b, [d.source for d in self._compared.differences if _concerns(d, pair.a)]
+                "B", pair.b, [d.source for d in self._comparison.differences if _concerns(d, pair.a)]
             )
         self._show_differences(pair.a, pair.b)
 
     def _show_sentence(self, side: str, stretch: "Stretch", spans: "Sequence[Stretch | None]") -> None:
-        text = self._compared.a if side == "A" else self._compared.b
+        text = self._comparison.a if side == "A" else self._comparison.b
         inside = sorted({span for span in spans if span is not None and _overlaps(span, stretch)})
         line = _marked(text, stretch, inside, plain=not self._console.is_terminal)
         self._console.line(line, label=(f"{side}  ", "dim"), indent=UNDER)
@@ -118,22 +118,22 @@ class _ComparisonView:
                 self._not_shown.remove(difference)
 
     def _show_summary(self) -> None:
-        compared = self._compared
-        kinds = Counter(difference.kind for difference in compared.differences)
+        comparison = self._comparison
+        kinds = Counter(difference.kind for difference in comparison.differences)
         facts = ", ".join(f"{count} {kind}{'s' * (count > 1)}" for kind, count in kinds.items())
-        total = len(compared.differences)
+        total = len(comparison.differences)
         differ = (
             "no fact differs" if not total else "1 fact differs" if total == 1 else f"{total} facts differ"
         )
         self._console.line(
             ("similarity of the whole texts ", "bold"),
-            (figure(compared.closeness), "bold cyan"),
+            (figure(comparison.closeness), "bold cyan"),
             ("; ", "bold"),
             (differ, "bold red" if total else "bold green"),
             f" ({facts})" if total else "",
         )
-        if compared.unread_chars:
-            self._console.line((f"unread characters: {compared.unread_chars}", "yellow"))
+        if comparison.unread_chars:
+            self._console.line((f"unread characters: {comparison.unread_chars}", "yellow"))
 
 
 def _in_words(difference: "Difference") -> tuple[tuple[str, str], str]:
@@ -155,8 +155,8 @@ def _marked(text: str, stretch: "Stretch", spans: "list[Stretch]", *, plain: boo
     for start, end in ((max(start, at), min(end, stretch[1])) for start, end in spans):
         if at <= start < end:
             line.append(safe(text[at:start]))
-            found = safe(text[start:end])
-            line.append(f"«{found}»" if plain else found, "bold reverse red")
+            difference = safe(text[start:end])
+            line.append(f"«{difference}»" if plain else difference, "bold reverse red")
             at = end
     return line.append(safe(text[at : stretch[1]]))
 

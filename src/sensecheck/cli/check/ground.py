@@ -90,24 +90,24 @@ def ground(
     )
     rows = ground_answers(request)
     if samples is not None:
-        as_line = (lambda one: one.to_json(encoding)) if as_json else None
+        as_line = (lambda grounding: grounding.to_json(encoding)) if as_json else None
         show_rows(rows, samples, as_json=as_line, second=second_opinion is not None)
         raise typer.Exit(exit_code(word for word in WORST_FIRST if rows.tally[word]))
-    ((_, found),) = rows
+    ((_, grounding),) = rows
     names = tuple("standard input" if path == "-" else path for path in files)
     if html is not None:
         from sensecheck.grounding.page import page_of
 
-        write_whole(html, page_of(found, names))
+        write_whole(html, page_of(grounding, names))
         if not as_json:
             Console().line("written to ", (safe(str(html)), "bold"))
     if as_json:
-        write_line(found.to_json(encoding))
+        write_line(grounding.to_json(encoding))
     elif html is None:
         from sensecheck.cli.check.ground_view import show_grounding
 
-        show_grounding(Console(), found, names, encoding)
-    raise typer.Exit(exit_code([found.outcome]))
+        show_grounding(Console(), grounding, names, encoding)
+    raise typer.Exit(exit_code([grounding.outcome]))
 
 
 def _answer(texts: Texts, answer: str | None, file: str | None) -> str | None:
@@ -116,8 +116,8 @@ def _answer(texts: Texts, answer: str | None, file: str | None) -> str | None:
     return texts.maybe(answer) if file is None else texts.file(file)
 
 
-def _encoding(given: str) -> "Encoding":
+def _encoding(name: str) -> "Encoding":
     for encoding in _ENCODINGS:
-        if given == encoding:
+        if name == encoding:
             return encoding
-    raise SpecError(did_you_mean("way to count", given, _ENCODINGS))
+    raise SpecError(did_you_mean("way to count", name, _ENCODINGS))

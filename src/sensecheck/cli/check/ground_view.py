@@ -48,21 +48,23 @@ def show_grounding(
 class _GroundingView:
     """Where colours cannot be seen, words that do not fit stand in brackets with the number of their note."""
 
-    def __init__(self, console: Console, found: Grounding, names: Sequence[str], offsets: Encoding) -> None:
+    def __init__(
+        self, console: Console, grounding: Grounding, names: Sequence[str], offsets: Encoding
+    ) -> None:
         self._console = console
-        self._found = found
+        self._grounding = grounding
         self._names = names
-        self._places = found.places(offsets)
-        self._notes = notes_of(found)
+        self._places = grounding.places(offsets)
+        self._notes = notes_of(grounding)
         self._marked = not console.is_terminal or console.no_color
 
     def show(self) -> None:
-        """The head, the claims in their order with what stands between them."""
+        """The head, then the claims in their order with the text between them."""
         self._show_head()
-        for part in () if self._found.claims else self._found.verdict.parts:
-            show(self._console, part, said=self._found.because, indent=INDENT)
+        for part in () if self._grounding.claims else self._grounding.verdict.parts:
+            show(self._console, part, said=self._grounding.because, indent=INDENT)
         before = Text()
-        for index, group in groupby(pieces_of(self._found, self._notes), key=lambda piece: piece.claim):
+        for index, group in groupby(pieces_of(self._grounding, self._notes), key=lambda piece: piece.claim):
             if index is None:
                 before = self._show_between("".join(piece.text for piece in group))
             else:
@@ -73,28 +75,31 @@ class _GroundingView:
             self._console.line(before, indent=INDENT)
 
     def _show_head(self) -> None:
-        found = self._found
-        self._console.line((safe(found.because), "bold"), label=outcome(found.outcome))
-        accepted = "may be shown" if found.accepted else "is held back"
-        self._below(
-            f"policy {safe(found.policy.mark)}, fail mode {found.policy.fail_mode}: the answer {accepted}"
-        )
-        if found.second_opinion is not None:
+        grounding = self._grounding
+        self._console.line((safe(grounding.because), "bold"), label=outcome(grounding.outcome))
+        accepted = "may be shown" if grounding.accepted else "is held back"
+        policy = grounding.policy
+        self._below(f"policy {safe(policy.mark)}, fail mode {policy.fail_mode}: the answer {accepted}")
+        if grounding.second_opinion is not None:
             self._below("the check was unsure; a judge was asked, and its opinion stands")
-        for name, cutoff in promises_of(found):
-            self._show_line(name, cutoff)
-        reason = "a judge decided it" if found.second_opinion is not None else why_no_promise(found.verdict)
-        promise = promise_under(found.verdict) or f"none for this verdict: {reason}"
+        for name, cutoff in promises_of(grounding):
+            self._show_cutoff(name, cutoff)
+        reason = (
+            "a judge decided it"
+            if grounding.second_opinion is not None
+            else why_no_promise(grounding.verdict)
+        )
+        promise = promise_under(grounding.verdict) or f"none for this verdict: {reason}"
         self._below(f"promise: {safe(promise)}")
-        if found.unread_chars:
-            self._below(f"unread characters: {found.unread_chars}", "yellow")
-        for span in found.injections:
+        if grounding.unread_chars:
+            self._below(f"unread characters: {grounding.unread_chars}", "yellow")
+        for span in grounding.injections:
             self._below(
                 f"a passage speaks to the model: {safe(quote(span.text))}, {self._place(span)}", "yellow"
             )
 
-    def _show_line(self, name: str, cutoff: Cutoff) -> None:
-        reading = self._found.verdict.reading
+    def _show_cutoff(self, name: str, cutoff: Cutoff) -> None:
+        reading = self._grounding.verdict.reading
         value = f" {figure(reading.value, cutoff)}" if reading is not None and name == "support" else ""
         self._below(f"{name}{value}, needs {safe(cutoff.describe())}")
 
@@ -102,7 +107,7 @@ class _GroundingView:
         self._console.line((text, colour), indent=7)
 
     def _show_between(self, text: str) -> Text:
-        """Writes the lines before a claim; what stands on the claim's own line is given back."""
+        """Writes the lines before a claim; returns what precedes it on its own line."""
         *above, last = text.split("\n")
         lines = [line.strip() for line in above if line.strip()]
         for line in ["", *lines] if lines else []:
@@ -119,19 +124,19 @@ class _GroundingView:
             )
         return line
 
-    def _show_claim(self, index: int, said: Text) -> None:
-        claim = self._found.claims[index]
-        value = "" if claim.value is None else f" {figure(claim.value, self._found.verdict.cutoff)}"
+    def _show_claim(self, index: int, claim_text: Text) -> None:
+        claim = self._grounding.claims[index]
+        value = "" if claim.value is None else f" {figure(claim.value, self._grounding.verdict.cutoff)}"
         title = Text.assemble(
             (f"{index + 1} ", "bold"), (claim.support, _STATES[claim.support]), (value, "dim")
         )
         lines = [*map(self._note_in_words, self._notes[index]), *self._evidence(index)]
         self._console.line("")
         if self._console.is_terminal and self._console.width >= WIDE:
-            self._side_by_side([title, said], lines)
+            self._side_by_side([title, claim_text], lines)
             return
         self._console.line(title)
-        for line in (said, *lines):
+        for line in (claim_text, *lines):
             self._console.line(line, indent=INDENT)
 
     def _side_by_side(self, left: Sequence[Text], right: Sequence[Text]) -> None:
@@ -151,7 +156,7 @@ class _GroundingView:
 
     def _evidence(self, index: int) -> Iterator[Text]:
         """The best sentence; that of a claim which states nothing would only mislead."""
-        claim = self._found.claims[index]
+        claim = self._grounding.claims[index]
         for span in claim.evidence[: claim.support != "abstained"]:
             line = Text.assemble(("nearest: ", "dim"), '"')
             for text, part in evidence_pieces(claim.span, span, self._notes[index]):
@@ -159,6 +164,6 @@ class _GroundingView:
             yield line.append('"').append(f", {self._place(span)}", "dim")
 
     def _place(self, span: Span) -> str:
-        at = int(span.where.removeprefix("passages[").removesuffix("]"))
-        name = f"{safe(self._names[at])} " if at < len(self._names) else ""
+        index = int(span.where.removeprefix("passages[").removesuffix("]"))
+        name = f"{safe(self._names[index])} " if index < len(self._names) else ""
         return f"{name}{self._places.written(span)}"

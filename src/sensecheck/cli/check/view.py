@@ -28,31 +28,31 @@ def show(console: Console, verdict: Verdict, *, said: str = "", indent: int = 0)
 
 def figure(value: float, cutoff: Cutoff | None = None) -> str:
     """A number with three places, or with as many as it takes to stay on its side of every line."""
-    lines = (cutoff.value, *(cutoff.doubt or ())) if cutoff else ()
+    limits = (cutoff.value, *(cutoff.doubt or ())) if cutoff else ()
     for places in (3, 4, 6, 9):
-        shown = f"{value:.{places}f}"
-        if all(_side(float(shown), line) == _side(value, line) for line in lines):
-            return shown
+        text = f"{value:.{places}f}"
+        if all(_side(float(text), limit) == _side(value, limit) for limit in limits):
+            return text
     return repr(value)
 
 
-def _side(value: float, line: float) -> int:
-    return (value > line) - (value < line)
+def _side(value: float, limit: float) -> int:
+    return (value > limit) - (value < limit)
 
 
 def _show_reading(console: Console, reading: Reading, cutoff: Cutoff | None, indent: int) -> None:
     is_closeness = any(item.closeness == reading.value for item in reading.evidence)
-    wanted = f", needs {cutoff.describe()}" if cutoff else ""
+    requirement = f", needs {cutoff.describe()}" if cutoff else ""
     noun = "similarity" if is_closeness else "reading"
-    console.line(f"{noun} {figure(reading.value, cutoff)}{safe(wanted)}", indent=indent)
+    console.line(f"{noun} {figure(reading.value, cutoff)}{safe(requirement)}", indent=indent)
     if reading.unread_chars:
         console.line((f"unread characters: {reading.unread_chars}", "yellow"), indent=indent)
-    lines = [list(group) for _, group in groupby(reading.evidence, key=_alike)]
-    for items in lines[:MAX_EVIDENCE_LINES]:
+    groups = [list(group) for _, group in groupby(reading.evidence, key=_alike)]
+    for items in groups[:MAX_EVIDENCE_LINES]:
         console.line(_evidence(items, value=reading.value), label=("- ", "dim"), indent=indent)
-    if len(lines) > MAX_EVIDENCE_LINES:
+    if len(groups) > MAX_EVIDENCE_LINES:
         console.line(
-            (f"and {len(lines) - MAX_EVIDENCE_LINES} more; `--json` has them all", "dim"), indent=indent + 2
+            (f"and {len(groups) - MAX_EVIDENCE_LINES} more; `--json` has them all", "dim"), indent=indent + 2
         )
 
 

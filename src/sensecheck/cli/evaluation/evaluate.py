@@ -123,8 +123,8 @@ def _evaluate(request: "EvaluationRequest", *, as_json: bool) -> int:
                     _show(event, code, as_json=as_json)
                 else:
                     run = event.run
-                for said in event.notes:
-                    note(said, as_json=as_json)
+                for text in event.notes:
+                    note(text, as_json=as_json)
         except KeyboardInterrupt:
             if not run:
                 raise
@@ -154,8 +154,8 @@ def _show_how_to_resume(request: "EvaluationRequest", run: str, *, as_json: bool
     if not in_files:
         from sensecheck.store.address import store_option
 
-        named = safe(" ".join(request.addresses) or f"--project {request.named_project}")
+        questions = safe(" ".join(request.addresses) or f"--project {request.named_project}")
         store = safe(store_option(request.destination))
-        command = f"sensecheck eval {named} --resume {run}{store}"
+        command = f"sensecheck eval {questions} --resume {run}{store}"
         resume = f"what was read is stored; resume with `{command}` and the same options"
     Console(stderr=True).line(("interrupted: ", "bold yellow"), resume)

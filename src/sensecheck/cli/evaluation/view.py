@@ -32,24 +32,24 @@ def show_evaluation(console: Console, result: EvaluationResult) -> None:
         f"run {run.key}{f' ({safe(run.name)})' if run.name else ''} of the project {safe(run.test.project)}"
     )
     console.line((f"{where} is stored in {safe(result.address)}", "dim"))
-    named = safe(store_needed(run.key, result.address))
-    console.line(("look at it: ", "dim"), (f"sensecheck runs show {run.key}{named}", "cyan"))
+    store_option = safe(store_needed(run.key, result.address))
+    console.line(("look at it: ", "dim"), (f"sensecheck runs show {run.key}{store_option}", "cyan"))
     if result.previous_run is not None:
-        compare = f"sensecheck runs compare {result.previous_run} {run.key}{named}"
+        compare = f"sensecheck runs compare {result.previous_run} {run.key}{store_option}"
         console.line(("compare it with the run before: ", "dim"), (compare, "cyan"))
 
 
 def show_metrics(console: Console, totals: Totals) -> None:
     """A line a metric, and below why some of its numbers are n/a."""
-    several = len({one.encoder for one in totals.metrics if one.encoder}) > 1
-    show_table(console, _HEAD, [_row(one, several=several) for one in totals.metrics])
-    alike: dict[str, list[str]] = {}
-    for one in totals.metrics:
-        if one.na > one.unanswered:  # who did not answer is shown once, for all metrics
-            name = safe(with_encoder(one.metric, one.encoder, several=several))
-            alike.setdefault(_why(one), []).append(name)
-    for why, names in alike.items():
-        _say_why(console, why, names)
+    several = len({metric.encoder for metric in totals.metrics if metric.encoder}) > 1
+    show_table(console, _HEAD, [_row(metric, several=several) for metric in totals.metrics])
+    names_by_reason: dict[str, list[str]] = {}
+    for metric in totals.metrics:
+        if metric.na > metric.unanswered:  # who did not answer is shown once, for all metrics
+            name = safe(with_encoder(metric.metric, metric.encoder, several=several))
+            names_by_reason.setdefault(_why(metric), []).append(name)
+    for reason, names in names_by_reason.items():
+        _say_why(console, reason, names)
 
 
 def show_unanswered(console: Console, totals: Totals) -> None:
@@ -65,42 +65,44 @@ def show_notes(console: Console, totals: Totals) -> None:
         console.line((safe(note), "dim"), label=("note: ", "yellow"))
 
 
-def _row(one: MetricSummary, *, several: bool) -> list[str | Text]:
+def _row(summary: MetricSummary, *, several: bool) -> list[str | Text]:
     return [
-        safe(with_encoder(one.metric, one.encoder, several=several)),
-        f"{one.n:,}",
-        Text(number(one.mean), "bold"),
-        interval(one.low, one.high),
-        Text(f"{one.na:,}" if one.na else "", "magenta" if one.unread else "dim"),
+        safe(with_encoder(summary.metric, summary.encoder, several=several)),
+        f"{summary.n:,}",
+        Text(number(summary.mean), "bold"),
+        interval(summary.low, summary.high),
+        Text(f"{summary.na:,}" if summary.na else "", "magenta" if summary.unread else "dim"),
     ]
 
 
-def _why(one: MetricSummary) -> str:
+def _why(summary: MetricSummary) -> str:
     """Every reason with its count; of readings that failed, what was most often wrong."""
-    if one.na == one.unanswered + one.inapplicable and one.metric in KNOWN:
-        return _lacks(one.inapplicable, KNOWN[one.metric].wants)
-    wrong = f": {cut(one.because or '', MAX_REASON_CHARS)}" if one.unread else ""
-    reasons = (f"{count:,} {why}{wrong if why == NOT_READ else ''}" for why, count in one.missing.items())
-    blank = f" (mean {number(one.mean_blank_as_0)} with 0 for them)" if one.nothing and one.n else ""
-    return f"{_NA}{one.na:,}: {'; '.join(reasons)}{blank}"
+    if summary.na == summary.unanswered + summary.inapplicable and summary.metric in KNOWN:
+        return _lacks(summary.inapplicable, KNOWN[summary.metric].wants)
+    wrong = f": {cut(summary.because or '', MAX_REASON_CHARS)}" if summary.unread else ""
+    reasons = (f"{count:,} {why}{wrong if why == NOT_READ else ''}" for why, count in summary.missing.items())
+    blank = (
+        f" (mean {number(summary.mean_blank_as_0)} with 0 for them)" if summary.nothing and summary.n else ""
+    )
+    return f"{_NA}{summary.na:,}: {'; '.join(reasons)}{blank}"
 
 
 def _lacks(count: int, wants: tuple[Part, ...]) -> str:
     """What so many questions do not have; of passages those count that an answer was given."""
-    who = _ANSWERS if "passages" in wants else _QUESTIONS
+    nouns = _ANSWERS if "passages" in wants else _QUESTIONS
     parts = " or ".join(_PARTS_IN_WORDS[part] for part in wants)
-    return f"{count:,} {who[count != 1]} {'has' if count == 1 else 'have'} no {parts}"
+    return f"{count:,} {nouns[count != 1]} {'has' if count == 1 else 'have'} no {parts}"
 
 
 def _say_why(console: Console, why: str, names: list[str]) -> None:
     """One line for all metrics that lack as much for the same reason."""
-    named = f"{len(names)} metrics" if len(names) > MAX_NAMED else ", ".join(names)
+    subject = f"{len(names)} metrics" if len(names) > MAX_NAMED else ", ".join(names)
     if why.startswith(_NA):
-        console.line((f"{named}: ", "bold"), (why, "magenta" if NOT_READ in why else "dim"), indent=2)
+        console.line((f"{subject}: ", "bold"), (why, "magenta" if NOT_READ in why else "dim"), indent=2)
         return
     do = "does" if len(names) == 1 else "do"
     them = "it" if why.startswith("1 ") else "them"
-    console.line((f"{why}: {named} {do} not apply to {them}", "dim"), indent=2)
+    console.line((f"{why}: {subject} {do} not apply to {them}", "dim"), indent=2)
 
 
 def _show_counts(console: Console, totals: Totals) -> None:

@@ -35,21 +35,21 @@ def show_effects(console: Console, report: EffectsReport) -> None:
         console.line(text, label=(f"{label:<{_LABEL_WIDTH}}", "bold"))
 
 
-def _show_lost(console: Console, lost: Sequence[LostQuery], had: int) -> None:
+def _show_lost(console: Console, lost: Sequence[LostQuery], total: int) -> None:
     """The first of them: the query, then the closest reference that it lost, by which stage and why."""
     if not lost:
         return
-    title = f"{len(lost):,} of {had:,} queries lost their last relevant reference"
+    title = f"{len(lost):,} of {total:,} queries lost their last relevant reference"
     console.line((title, "bold"))
-    for one in lost[:MAX_LOST]:
-        named = "" if one.id is None else f"{safe(str(one.id))}: "
-        console.line(named, _quoted(one.query), indent=2)
-        gone, *others = one.references
+    for query in lost[:MAX_LOST]:
+        name = "" if query.id is None else f"{safe(str(query.id))}: "
+        console.line(name, _quoted(query.query), indent=2)
+        closest, *others = query.references
         more = f" (and {len(others):,} more)" if others else ""
         console.line(
-            _quoted(gone.text),
-            f" {safe(gone.stage)}: {safe(gone.because)}{more}",
-            label=(f"{gone.closeness:.3f}  ", ""),
+            _quoted(closest.text),
+            f" {safe(closest.stage)}: {safe(closest.because)}{more}",
+            label=(f"{closest.closeness:.3f}  ", ""),
             indent=4,
         )
     if len(lost) > MAX_LOST:
@@ -60,13 +60,13 @@ def _show_lost(console: Console, lost: Sequence[LostQuery], had: int) -> None:
 def difference_in_words(paired: PairedDifference) -> str:
     """The difference in AURC with its interval, and what may be said of it."""
     figures = f"AURC {paired.difference:+.3f} with guards ({_interval(paired)}{_chance(paired.p_value)})"
-    said = {
+    conclusions = {
         "below": "better with guards, significant",
         "above": "worse with guards, significant",
         "chance": "not significant",
         "few": _too_few(paired.groups, "group", MIN_GROUPS),
     }
-    return f"{figures}: {said[paired.claim]}"
+    return f"{figures}: {conclusions[paired.claim]}"
 
 
 def trend_in_words(effects: Effects) -> str:
@@ -81,8 +81,8 @@ def trend_in_words(effects: Effects) -> str:
 
 def _no_items_in_words(effects: Effects) -> str:
     """Why nothing is shown item by item."""
-    one = "there is one item" if len(effects.items) == 1 else "every item has one query"
-    return f"{one}, so nothing is shown by item, or for early and late ones"
+    reason = "there is one item" if len(effects.items) == 1 else "every item has one query"
+    return f"{reason}, so nothing is shown by item, or for early and late ones"
 
 
 def _percent(share: float | None) -> str:
@@ -103,23 +103,26 @@ def _labelled(effect: Effect, before: int, after: int) -> str:
     return _both(f"{before:,}", f"{after:,}") if effect.before.queries_labelled else _both("–", "–")
 
 
-_QUERIES: _Column = ("queries", lambda one: f"{one.before.queries:,}")
-_RELEVANT: _Column = ("relevant", lambda one: _labelled(one, one.before.relevant, one.after.relevant))
+_QUERIES: _Column = ("queries", lambda effect: f"{effect.before.queries:,}")
+_RELEVANT: _Column = (
+    "relevant",
+    lambda effect: _labelled(effect, effect.before.relevant, effect.after.relevant),
+)
 _COVERED: _Column = (
     "covered",
-    lambda one: _both(_percent(one.before.relevant_coverage), _percent(one.after.relevant_coverage)),
+    lambda effect: _both(_percent(effect.before.relevant_coverage), _percent(effect.after.relevant_coverage)),
 )
 _FIGURES: Sequence[_Column] = (
     _QUERIES,
-    ("references", lambda one: _both(f"{one.before.references:,}", f"{one.after.references:,}")),
+    ("references", lambda effect: _both(f"{effect.before.references:,}", f"{effect.after.references:,}")),
     _RELEVANT,
-    ("irrelevant", lambda one: _labelled(one, one.before.irrelevant, one.after.irrelevant)),
+    ("irrelevant", lambda effect: _labelled(effect, effect.before.irrelevant, effect.after.irrelevant)),
     _COVERED,
-    ("chars", lambda one: _both(f"{one.before.chars:,}", f"{one.after.chars:,}")),
+    ("chars", lambda effect: _both(f"{effect.before.chars:,}", f"{effect.after.chars:,}")),
 )
 _FEWER: Sequence[_Column] = (
     _QUERIES,
-    ("kept", lambda one: f"{one.after.references:,} of {one.before.references:,}"),
+    ("kept", lambda effect: f"{effect.after.references:,} of {effect.before.references:,}"),
     _RELEVANT,
     _COVERED,
 )
@@ -127,11 +130,13 @@ _FEWER: Sequence[_Column] = (
 
 def _show_items(console: Console, items: Sequence[ItemEffect]) -> None:
     """All columns where there is room or the width is unknown, fewer on a terminal of the usual width."""
-    usual = console.is_terminal and _USUAL_WIDTHS[0] <= console.width < _USUAL_WIDTHS[1]
+    is_usual_width = console.is_terminal and _USUAL_WIDTHS[0] <= console.width < _USUAL_WIDTHS[1]
     columns, longest = (
-        (_FEWER, min(_MAX_ITEM_CHARS, console.width - _FEWER_CELLS)) if usual else (_FIGURES, _MAX_ITEM_CHARS)
+        (_FEWER, min(_MAX_ITEM_CHARS, console.width - _FEWER_CELLS))
+        if is_usual_width
+        else (_FIGURES, _MAX_ITEM_CHARS)
     )
-    rows = [[cut(one.item, longest), *(figure(one.effect) for _, figure in columns)] for one in items]
+    rows = [[cut(item.item, longest), *(figure(item.effect) for _, figure in columns)] for item in items]
     show_table(console, ["item", *(head for head, _ in columns)], rows, spare=("chars", "irrelevant"))
 
 
@@ -142,37 +147,37 @@ def _guards(report: EffectsReport) -> Iterator[tuple[str, str]]:
 
 
 def _lines(effects: Effects) -> Iterator[tuple[str, str]]:
-    all_, before, after = effects.overall, effects.overall.before, effects.overall.after
+    overall, before, after = effects.overall, effects.overall.before, effects.overall.after
     yield "references kept", _part_of(after.references, before.references)
-    yield "relevant lost", _gone(effects, "relevant")
-    yield "irrelevant removed", _gone(effects, "irrelevant")
+    yield "relevant lost", _removed(effects, "relevant")
+    yield "irrelevant removed", _removed(effects, "irrelevant")
     yield "covered", _covered(effects)
     if before.unlabelled:
         yield "not labelled", _part_of(before.unlabelled, before.references)
     yield "with any left", f"{_percent(before.coverage)} of queries before, {_percent(after.coverage)} after"
     counts = _by_stage(effects, "references").items()
-    gone = ", ".join(f"{safe(stage)} {count:,}" for stage, count in counts)
-    yield "dropped by", gone or "none: the chain has no stage"
-    if all_.cut:
-        yield "cut short", f"{all_.cut:,}"
+    dropped = ", ".join(f"{safe(stage)} {count:,}" for stage, count in counts)
+    yield "dropped by", dropped or "none: the chain has no stage"
+    if overall.cut:
+        yield "cut short", f"{overall.cut:,}"
     yield "chars", _part_of(after.chars, before.chars)
-    for stage, one in all_.budgets.items():
-        yield "budget used", f"{safe(stage)}: {_part_of(one.used, one.budget)} {one.unit}"
+    for stage, budget in overall.budgets.items():
+        yield "budget used", f"{safe(stage)}: {_part_of(budget.used, budget.budget)} {budget.unit}"
     if effects.items_differ:
         yield "early items", trend_in_words(effects)
     else:
         yield "items", _no_items_in_words(effects)
 
 
-def _gone(effects: Effects, label: str) -> str:
+def _removed(effects: Effects, label: str) -> str:
     """`11 of 99 (11.1%): above 8, top 2, within_chars 1`."""
     before, after = effects.overall.before, effects.overall.after
     if not before.queries_labelled:
         return "– (no reference is labelled)"
-    had, left = getattr(before, label), getattr(after, label)
+    total, remaining = getattr(before, label), getattr(after, label)
     counts = _by_stage(effects, label).items()
     by_stage = ", ".join(f"{safe(stage)} {count:,}" for stage, count in counts if count)
-    return _part_of(had - left, had) + (by_stage and f": {by_stage}")
+    return _part_of(total - remaining, total) + (by_stage and f": {by_stage}")
 
 
 def _by_stage(effects: Effects, what: str) -> dict[str, int]:
@@ -184,9 +189,9 @@ def _covered(effects: Effects) -> str:
     before, after = effects.overall.before, effects.overall.after
     if not before.queries_labelled:
         return "–"
-    some = "" if before.queries_labelled == before.queries else f"{before.queries_labelled:,} labelled "
+    labelled = "" if before.queries_labelled == before.queries else f"{before.queries_labelled:,} labelled "
     shares = _percent(before.relevant_coverage), _percent(after.relevant_coverage)
-    return f"{shares[0]} of {some}queries have a relevant reference before, {shares[1]} after"
+    return f"{shares[0]} of {labelled}queries have a relevant reference before, {shares[1]} after"
 
 
 def _scored(scored: ScoredEffects) -> Iterator[tuple[str, str]]:
@@ -215,13 +220,13 @@ def _quoted(text: str) -> str:
 
 def _trend(trend: PositionTrend) -> str:
     figure = f"correlation of position with the share that fitted {trend.correlation:+.3f}"
-    said = {
+    conclusions = {
         "below": "more fitted for early items, significant",
         "above": "more fitted for late items, significant",
         "chance": "not significant",
         "few": _too_few(trend.items, "item", MIN_ITEMS),
     }
-    return f"{figure} ({_chance(trend.p_value)}): {said[trend.claim]}"
+    return f"{figure} ({_chance(trend.p_value)}): {conclusions[trend.claim]}"
 
 
 def _interval(paired: PairedDifference) -> str:

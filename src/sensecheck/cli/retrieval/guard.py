@@ -135,8 +135,8 @@ def guard(
         settings=settings_with(encoder),
     )
     queries = guard_queries(request)
-    noted = queries.notes
-    for text in noted:
+    early_notes = queries.notes
+    for text in early_notes:
         note(text, as_json=as_json)
     on_screen = output is None and sys.stdout.isatty()
     block = queries.prompt if prompt else None
@@ -146,7 +146,7 @@ def guard(
                 show_guarded(Console(), guarded)
             else:
                 write_guarded(guarded, block, write, as_json=as_json)
-    for text in queries.notes[len(noted) :]:
+    for text in queries.notes[len(early_notes) :]:
         note(text, as_json=as_json)
     if not as_json:
         show_tally(Console(stderr=True), queries.tally)

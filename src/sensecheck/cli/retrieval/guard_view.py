@@ -92,8 +92,8 @@ def _lines(tally: GuardTally) -> Iterator[tuple[str, Text]]:
     yield "queries", Text(f"{tally.queries:,}") + (errors if tally.errors else Text())
     if tally.errors:
         yield "first error", Text(safe(tally.first_error))
-    came = tally.kept + tally.unread + tally.dropped.total() + tally.not_judged
-    yield "references", Text(f"{came:,} in, {tally.kept:,} kept")
+    total = tally.kept + tally.unread + tally.dropped.total() + tally.not_judged
+    yield "references", Text(f"{total:,} in, {tally.kept:,} kept")
     if tally.not_judged:
         yield "not judged", Text(f"{tally.not_judged:,}, of queries with an error", COLOURS["error"])
     if tally.unread:
@@ -102,10 +102,10 @@ def _lines(tally: GuardTally) -> Iterator[tuple[str, Text]]:
     yield "dropped by", Text(", ".join(by_stage) or "no guard is set")
     if tally.cut:
         yield "cut short", Text(f"{tally.cut:,}")
-    for (_, one), used in tally.used.items():
+    for (_, budget), used in tally.used.items():
         mean = used / tally.selections
-        spent = f"{one.stage}: {mean:,.1f} of {one.budget:,} {one.unit} a query"
-        yield "budget used", Text(f"{spent} ({100 * mean / one.budget:.1f}%)")
+        usage = f"{budget.stage}: {mean:,.1f} of {budget.budget:,} {budget.unit} a query"
+        yield "budget used", Text(f"{usage} ({100 * mean / budget.budget:.1f}%)")
     yield "left with nothing", Text(f"{tally.empty:,} of {tally.selections:,}")
 
 

@@ -116,18 +116,18 @@ def compare_runs(
             _show_answers(old, new, question, as_json=as_json)
             return
         limits = limits_of(memory, threads) if old.kind == new.kind == "large" else None
-        found = compare(old, new, alpha=alpha, metric=metric, by=by or None, key=key, limits=limits)
+        comparison = compare(old, new, alpha=alpha, metric=metric, by=by or None, key=key, limits=limits)
     for path in output or []:
-        _write(found, path)
+        _write(comparison, path)
     if as_json:
-        write_json(found.to_data())
+        write_json(comparison.to_data())
     else:
         from sensecheck.cli.runs.compare_view import show_comparison
 
-        show_comparison(Console(), found)
+        show_comparison(Console(), comparison)
         for path in output or []:
             Console().line("written to ", (safe(str(path)), "bold"))
-    raise typer.Exit(_exit_code(found, gate))
+    raise typer.Exit(_exit_code(comparison, gate))
 
 
 def _show_leaderboard(
@@ -143,26 +143,26 @@ def _show_leaderboard(
     from sensecheck.runs.leaderboard import leaderboard
 
     with ExitStack() as places:
-        stored = [places.enter_context(find_run(one, store, project, kind=kind)) for one in runs]
-        found = leaderboard(stored, metric=metric, alpha=alpha)
+        found_runs = [places.enter_context(find_run(run, store, project, kind=kind)) for run in runs]
+        ranking = leaderboard(found_runs, metric=metric, alpha=alpha)
     if as_json:
-        write_json(found.to_data())
+        write_json(ranking.to_data())
         return
     from sensecheck.cli.runs.compare_view import show_leaderboard
 
-    show_leaderboard(Console(), found)
+    show_leaderboard(Console(), ranking)
 
 
 def _show_answers(old: FoundRun, new: FoundRun, questions: list[str], *, as_json: bool) -> None:
     from sensecheck.runs.leaderboard import side_by_side
 
-    found = list(side_by_side(old, new, questions))
+    pairs = list(side_by_side(old, new, questions))
     if as_json:
-        write_json([one.to_data() for one in found])
+        write_json([pair.to_data() for pair in pairs])
         return
     from sensecheck.cli.runs.compare_view import show_answers
 
-    show_answers(Console(), found)
+    show_answers(Console(), pairs)
 
 
 def encoders(
@@ -179,10 +179,10 @@ def encoders(
     """Compare the encoders of one run: how far they agree, and where they do not."""
     from sensecheck.runs.encoders import compare_encoders
 
-    with find_run(run, store, project, kind=kind_meant(context)) as found:
-        compared = compare_encoders(found.place.table(found.run), metric, alpha=alpha)
+    with find_run(run, store, project, kind=kind_meant(context)) as found_run:
+        compared = compare_encoders(found_run.place.table(found_run.run), metric, alpha=alpha)
     if as_json:
-        write_json([one.to_data() for one in compared])
+        write_json([pair.to_data() for pair in compared])
         return
     from sensecheck.cli.runs.compare_view import show_encoders
 
@@ -192,9 +192,9 @@ def encoders(
 def _gate(fail_on: str | None) -> "FailOn | None":
     from sensecheck.runs.comparison_result import FAIL_ON
 
-    for known in FAIL_ON:
-        if fail_on == known:
-            return known
+    for choice in FAIL_ON:
+        if fail_on == choice:
+            return choice
     if fail_on is not None:
         raise SpecError(did_you_mean("`--fail-on`", fail_on, FAIL_ON))
     return None
@@ -203,8 +203,8 @@ def _gate(fail_on: str | None) -> "FailOn | None":
 def _validate_forms(outputs: list[Path]) -> None:
     for path in outputs:
         if path.suffix not in _FORMS:
-            known = ", ".join(f"`{form}`" for form in _FORMS)
-            raise SpecError(f"`{path}` names no form of comparison by its ending; known: {known}")
+            forms = ", ".join(f"`{form}`" for form in _FORMS)
+            raise SpecError(f"`{path}` names no form of comparison by its ending; known: {forms}")
 
 
 @contextmanager
@@ -220,25 +220,25 @@ def _both_runs(
         yield old, new
 
 
-def _exit_code(found: "Comparison", gate: "FailOn | None") -> int:
+def _exit_code(comparison: "Comparison", gate: "FailOn | None") -> int:
     """The exit code. Under `worse`, a fall is one whatever else is missing; otherwise errors come first."""
     if gate == "worse":
-        for reason in found.not_known:
+        for reason in comparison.not_known:
             Console(stderr=True).line(safe(reason), label=("not judged: ", "bold magenta"))
-        if found.fails(gate):
+        if comparison.fails(gate):
             return FAILED
-        return NOT_JUDGED if found.not_known else PASSED
-    if found.errors or found.is_empty:
+        return NOT_JUDGED if comparison.not_known else PASSED
+    if comparison.errors or comparison.is_empty:
         return NOT_JUDGED
-    return FAILED if gate is not None and found.fails(gate) else PASSED
+    return FAILED if gate is not None and comparison.fails(gate) else PASSED
 
 
-def _write(found: "Comparison", path: Path) -> None:
+def _write(comparison: "Comparison", path: Path) -> None:
     from sensecheck.runs.comparison_text import comparison_html, comparison_markdown
 
     if path.suffix == ".json":
-        text = json.dumps(found.to_data(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+        text = json.dumps(comparison.to_data(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
     else:
-        text = comparison_markdown(found) if path.suffix == ".md" else comparison_html(found)
+        text = comparison_markdown(comparison) if path.suffix == ".md" else comparison_html(comparison)
     with whole_file(path, errors="backslashreplace") as file:
         file.write(text)

@@ -51,35 +51,36 @@ def show_comparison(console: Console, found: "Comparison") -> None:
 
 def show_encoders(console: Console, compared: "Sequence[EncodersCompared]") -> None:
     """Each two encoders: how alike they rank, how much higher one reads, and where they differ most."""
-    for one in compared:
-        first, other, ranks = safe(one.one), safe(one.other), one.correlation
+    for pair in compared:
+        first, other, ranks = safe(pair.one), safe(pair.other), pair.correlation
         agreement = NA if ranks is None else f"{ranks.value:.3f} {_within(ranks.low, ranks.high)}"
-        console.line((f"{first} and {other}", "bold"), f", {safe(one.metric)} of {one.shift.n:,} answers")
+        console.line((f"{first} and {other}", "bold"), f", {safe(pair.metric)} of {pair.shift.n:,} answers")
         console.line(f"{agreement} (Spearman)", label=("  ranks agree   ", "dim"))
-        means = f"{number(one.shift.before)} and {number(one.shift.after)}"
-        gap = f"{number(one.shift.difference, sign=True)} {_within(one.shift.low, one.shift.high, sign=True)}"
+        shift = pair.shift
+        means = f"{number(shift.before)} and {number(shift.after)}"
+        gap = f"{number(shift.difference, sign=True)} {_within(shift.low, shift.high, sign=True)}"
         console.line(f"{means}: {gap}", label=("  means         ", "dim"))
         rows = [
             (cut(row.id), number(row.one), number(row.other), f"{row.one_rank:.0%}", f"{row.other_rank:.0%}")
-            for row in one.disagreements
+            for row in pair.disagreements
         ]
         show_table(console, ("differ most", first, other, f"{first} rank", f"{other} rank"), rows)
 
 
 def show_leaderboard(console: Console, found: "Leaderboard") -> None:
     """The runs, the best first, each with its difference from the first that was named."""
-    labels = list(dict.fromkeys(name for one in found.standings for name in one.people))
+    labels = list(dict.fromkeys(name for standing in found.standings for name in standing.people))
     rows: list[list[str | Text]] = []
-    for rank, one in enumerate(found.standings, 1):
-        shift, claim = one.shift, "" if one.shift is None else claim_of(one.shift)
+    for rank, standing in enumerate(found.standings, 1):
+        shift, claim = standing.shift, "" if standing.shift is None else claim_of(standing.shift)
         rows.append(
             [
                 str(rank),
-                cut(one.run.title),
-                *(number(one.people.get(name)) for name in labels),
-                f"{one.summary.n:,}",
-                Text(number(one.summary.mean), "bold"),
-                interval(one.summary.low, one.summary.high),
+                cut(standing.run.title),
+                *(number(standing.people.get(name)) for name in labels),
+                f"{standing.summary.n:,}",
+                Text(number(standing.summary.mean), "bold"),
+                interval(standing.summary.low, standing.summary.high),
                 "" if shift is None else number(shift.difference, sign=True),
                 "" if shift is None or shift.unchanged else p_value(shift.adjusted),
                 Text("the first" if shift is None else claim, _COLOURS.get(claim, "dim")),
@@ -92,11 +93,15 @@ def show_leaderboard(console: Console, found: "Leaderboard") -> None:
 
 def show_answers(console: Console, pairs: "Sequence[AnswerPair]") -> None:
     """Each question, what was expected, both answers, and both numbers of each metric."""
-    for one in pairs:
-        console.line((safe(one.id), "bold"), f"  {safe(one.question or '')}")
-        for label, text in (("expected", one.expected), ("before", one.answers[0]), ("now", one.answers[1])):
+    for pair in pairs:
+        console.line((safe(pair.id), "bold"), f"  {safe(pair.question or '')}")
+        for label, text in (
+            ("expected", pair.expected),
+            ("before", pair.answers[0]),
+            ("now", pair.answers[1]),
+        ):
             console.line(NA if text is None else safe(text), label=(f"{label:<10}", "dim"))
-        rows = [(safe(name), number(old), number(new)) for name, (old, new) in one.scores.items()]
+        rows = [(safe(name), number(old), number(new)) for name, (old, new) in pair.scores.items()]
         show_table(console, ("metric", "before", "now"), rows)
         console.line("")
 
@@ -117,18 +122,18 @@ def _show_block(console: Console, block: PageBlock) -> None:
 
 def _row(block: PageBlock, name: str, *rest: str) -> list[str | Text]:
     """Names of metrics are shown in full; those of items and slices are anyone's, and may be long."""
-    named = safe(name) if block.head[0] in ("metric", "what people said") else cut(name)
+    shown_name = safe(name) if block.head[0] in ("metric", "what people said") else cut(name)
     cells = list(map(safe, rest))
     if block.head[-1] != "claim":
-        return [named, *cells]
+        return [shown_name, *cells]
     *figures, claim = cells
-    return [Text(named, _COLOURS.get(claim, "")), *figures, Text(claim, _COLOURS.get(claim, "dim"))]
+    return [Text(shown_name, _COLOURS.get(claim, "")), *figures, Text(claim, _COLOURS.get(claim, "dim"))]
 
 
-def _show_flips(console: Console, found: "Comparison") -> None:
+def _show_flips(console: Console, comparison: "Comparison") -> None:
     """Tests one by one with the reason; questions and rows by their names."""
-    for heading, count, changes in flips_of(found):
-        if found.items != "test":
+    for heading, count, changes in flips_of(comparison):
+        if comparison.items != "test":
             names = [f"{change.title} ({change.metric})" for change in changes]
             _show_block(console, PageBlock(heading, names, count=count))
             continue

@@ -60,15 +60,15 @@ def label(
     """Add what people said of the answers of a run; what is there already is skipped, and never changed."""
     from sensecheck.datasets.rows import LoadedRows
 
-    given = _labels_in(LoadedRows.of(file), name, rater)
-    with find_run(run, store, project, kind=kind_meant(context)) as (place, found):
-        count = place.label(found, given)
-    names, skipped = sorted({one.name for one in given}), len(given) - count
+    labels = _labels_in(LoadedRows.of(file), name, rater)
+    with find_run(run, store, project, kind=kind_meant(context)) as (place, stored_run):
+        count = place.label(stored_run, labels)
+    names, skipped = sorted({one.name for one in labels}), len(labels) - count
     if as_json:
-        write_json({"run": found.key, "added": count, "skipped": skipped, "labels": names})
+        write_json({"run": stored_run.key, "added": count, "skipped": skipped, "labels": names})
     else:
-        there = f"; {skipped:,} {'was' if skipped == 1 else 'were'} there already" if skipped else ""
-        Console().line(f"{count:,} added to run {found.key}: {', '.join(map(safe, names))}{there}")
+        already = f"; {skipped:,} {'was' if skipped == 1 else 'were'} there already" if skipped else ""
+        Console().line(f"{count:,} added to run {stored_run.key}: {', '.join(map(safe, names))}{already}")
 
 
 def agreement(
@@ -88,13 +88,15 @@ def agreement(
     if as_json:
         write_json([row.to_data() for row in rows])
         return
-    said = _values_of(tables, chosen)
-    if len(set(said)) == 1:
-        _say_all_are_alike(Console(), chosen, said)
+    values = _values_of(tables, chosen)
+    if len(set(values)) == 1:
+        _say_all_are_alike(Console(), chosen, values)
         return
     _show_agreement(Console(), rows)
-    if len(said) < MIN_LABELS:
-        Console().line((f"{len(said):,} labels are too few to go by; wanted at least {MIN_LABELS}", "yellow"))
+    if len(values) < MIN_LABELS:
+        Console().line(
+            (f"{len(values):,} labels are too few to go by; wanted at least {MIN_LABELS}", "yellow")
+        )
 
 
 def weight(
@@ -113,12 +115,12 @@ def weight(
         from sensecheck.runs.agreement import suggest_weight
 
     tables, chosen, yes_or_no = _labelled_tables(context, run, label, store, project)
-    found = suggest_weight(tables, chosen, encoder=encoder, yes_or_no=yes_or_no)
+    suggestion = suggest_weight(tables, chosen, encoder=encoder, yes_or_no=yes_or_no)
     if as_json:
-        write_json(found.to_data())
+        write_json(suggestion.to_data())
     else:
-        _show_weight(Console(), found)
-    raise typer.Exit(NOT_CERTIFIABLE if found.weight is None else PASSED)
+        _show_weight(Console(), suggestion)
+    raise typer.Exit(NOT_CERTIFIABLE if suggestion.weight is None else PASSED)
 
 
 def _labels_in(rows: "LoadedRows", name: str | None, rater: str) -> "list[Label]":
@@ -127,8 +129,8 @@ def _labels_in(rows: "LoadedRows", name: str | None, rater: str) -> "list[Label]
     for column in columns:
         if column not in _COLUMNS:
             raise SampleError(f"`{rows.name}`: {did_you_mean('column', column, _COLUMNS)}")
-    for column, given, flag in (("label", name, "--label"), ("rater", rater, "--rater")):
-        if column in columns and given:
+    for column, value, flag in (("label", name, "--label"), ("rater", rater, "--rater")):
+        if column in columns and value:
             raise SampleError(f"`{rows.name}` has a column `{column}`; leave out `{flag}`")
     return [_label_in(row, name, rater) for row in rows.rows]
 
@@ -139,46 +141,48 @@ def _label_in(row: "FileRow", name: str | None, rater: str) -> "Label":
 
     values = row.values
     question = word_in(values.get("id"), row.where, "id")
-    named = word_in(values.get("label", name), row.where, "label")
+    label_name = word_in(values.get("label", name), row.where, "label")
     value = label_in(values.get("value"), row.where, "value")
     by = word_in(values.get("rater", rater), row.where, "rater")
-    if question is None or named is None or value is None:
-        lacking = "id" if question is None else "value" if value is None else "label"
-        hint = "; or name it with `--label`" if lacking == "label" else ""
-        raise SampleError(f"{row.where} lacks the column `{lacking}`{hint}")
-    return Label(question, named, value, by or "")
+    if question is None or label_name is None or value is None:
+        missing = "id" if question is None else "value" if value is None else "label"
+        hint = "; or name it with `--label`" if missing == "label" else ""
+        raise SampleError(f"{row.where} lacks the column `{missing}`{hint}")
+    return Label(question, label_name, value, by or "")
 
 
 def _labelled_tables(
     context: typer.Context,
-    named: list[str] | None,
+    runs: list[str] | None,
     label: str | None,
     store: str | None,
     project: str | None,
 ) -> "tuple[list[RunTable], str, bool]":
-    """The numbers, the label that is named, and whether everybody said 0 or 1."""
+    """The numbers, the chosen label, and whether all its values are 0 or 1."""
     from sensecheck.runs.agreement import is_binary, labels_of
 
-    with find_runs(named or ["latest"], store, project, kind=kind_meant(context)) as found:
-        tables = [place.table(run) for place, run in found]
-        chosen = chosen_label(labels_of(tables), label, found)
-        return tables, chosen, all(is_binary(place, [run], chosen) for place, run in found)
+    with find_runs(runs or ["latest"], store, project, kind=kind_meant(context)) as found_runs:
+        tables = [place.table(run) for place, run in found_runs]
+        chosen = chosen_label(labels_of(tables), label, found_runs)
+        return tables, chosen, all(is_binary(place, [run], chosen) for place, run in found_runs)
 
 
 def _values_of(tables: "Sequence[RunTable]", label: str) -> list[float]:
     """What people said of all answers that have this label."""
-    each = (table.labels[label].tolist() for table in tables if label in table.labels)
-    return [value for values in each for value in values if value == value]  # NaN where no one said it
+    columns = (table.labels[label].tolist() for table in tables if label in table.labels)
+    return [value for values in columns for value in values if value == value]  # NaN: not labelled
 
 
-def _say_all_are_alike(console: Console, label: str, said: list[float]) -> None:
+def _say_all_are_alike(console: Console, label: str, values: list[float]) -> None:
     """In the place of a table in which everything is n/a."""
-    who = (
-        f"all {len(said):,} labels {safe(label)} say"
-        if len(said) > 1
+    subject = (
+        f"all {len(values):,} labels {safe(label)} say"
+        if len(values) > 1
         else f"the only label {safe(label)} says"
     )
-    console.line((f"{who} {said[0]:g}: no metric can agree with that; label answers that differ", "yellow"))
+    console.line(
+        (f"{subject} {values[0]:g}: no metric can agree with that; label answers that differ", "yellow")
+    )
 
 
 def _show_agreement(console: Console, rows: "Sequence[Agreement]") -> None:
@@ -211,19 +215,20 @@ def _say_what_is_left_out(console: Console, rows: "Sequence[Agreement]") -> None
             console.line((f"{safe(row.metric)} has no AUROC: {row.no_auroc}", "yellow"))
 
 
-def _show_weight(console: Console, found: "WeightSuggestion") -> None:
-    by = {"auroc": "AUROC", "spearman": "Spearman"}[found.by]
-    if found.curve:
-        line = sparkline(console, [value for _, value in found.curve])
+def _show_weight(console: Console, suggestion: "WeightSuggestion") -> None:
+    by = {"auroc": "AUROC", "spearman": "Spearman"}[suggestion.by]
+    if suggestion.curve:
+        line = sparkline(console, [value for _, value in suggestion.curve])
         if line:
             console.line(line, label=("weight 0 to 1  ", "dim"))
-        some = [(f"{weight:.2f}", number(value)) for weight, value in found.curve[::2]]
-        show_table(console, ("weight", by), some)
-    about = f"{found.n:,} answers to {found.questions:,} questions, by the label {safe(found.label)}"
-    console.line((about + (f" and {safe(found.encoder)}" if found.encoder else ""), "dim"))
-    if found.split:
-        console.line((f"{found.split:,} left out: as many raters said 0 as 1", "yellow"))
-    if found.weight is None:
-        console.line((safe(found.because), "bold yellow"))
+        rows = [(f"{weight:.2f}", number(value)) for weight, value in suggestion.curve[::2]]
+        show_table(console, ("weight", by), rows)
+    counts = f"{suggestion.n:,} answers to {suggestion.questions:,} questions"
+    about = f"{counts}, by the label {safe(suggestion.label)}"
+    console.line((about + (f" and {safe(suggestion.encoder)}" if suggestion.encoder else ""), "dim"))
+    if suggestion.split:
+        console.line((f"{suggestion.split:,} left out: as many raters said 0 as 1", "yellow"))
+    if suggestion.weight is None:
+        console.line((safe(suggestion.because), "bold yellow"))
     else:
-        console.line((f"weight {found.weight:.2f}", "bold green"), f": {safe(found.because)}")
+        console.line((f"weight {suggestion.weight:.2f}", "bold green"), f": {safe(suggestion.because)}")

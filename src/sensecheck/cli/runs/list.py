@@ -33,18 +33,18 @@ def list_runs(
     """
     evaluations_alone = kind_meant(context) is not None
     suites = [] if evaluations_alone else _suites(store, project, test)
-    found = [*suites, *_stored(store, project, test, required=evaluations_alone, as_json=as_json)]
-    found.sort(key=lambda one: "" if one.run is None else one.run.at)
+    runs = [*suites, *_stored(store, project, test, required=evaluations_alone, as_json=as_json)]
+    runs.sort(key=lambda run: "" if run.run is None else run.run.at)
     if as_json:
-        write_json([one.to_data() for one in found])
-    elif found:
-        show_table(Console(), _HEAD, [_row(one) for one in found], left=6, spare=("test", "kind", "began"))
+        write_json([run.to_data() for run in runs])
+    elif runs:
+        show_table(Console(), _HEAD, [_row(run) for run in runs], left=6, spare=("test", "kind", "began"))
     else:
         make = "`sensecheck run SUITE` or `sensecheck eval QUESTIONS`"
         Console().line(f"no run is stored; make one with {make}")
-    for one in found:
-        if one.error is not None and not as_json:
-            note(f"{one.kind} {one.number}: {one.error}", as_json=False)
+    for run in runs:
+        if run.error is not None and not as_json:
+            note(f"{run.kind} {run.number}: {run.error}", as_json=False)
 
 
 def collect(
@@ -56,15 +56,15 @@ def collect(
     from sensecheck.runs.garbage import leftovers
 
     with opened_store(store or f"suites:{settings_with(None).runs_folder()}") as place:
-        found, address = leftovers(place, remove=not dry_run), place.address
+        files, address = leftovers(place, remove=not dry_run), place.address
     if as_json:
-        write_json([{"name": one.name, "size": one.size, "why": one.why} for one in found])
+        write_json([{"name": file.name, "size": file.size, "why": file.why} for file in files])
         return
-    for one in found:
-        Console().line(safe(one.name), (f"  {one.why}", "dim"))
-    done = "would be removed from" if dry_run else "removed from"
+    for file in files:
+        Console().line(safe(file.name), (f"  {file.why}", "dim"))
+    action = "would be removed from" if dry_run else "removed from"
     Console().line(
-        f"{counted(len(found), 'file')}, {sum(one.size for one in found):,} bytes, {done} {safe(address)}"
+        f"{counted(len(files), 'file')}, {sum(file.size for file in files):,} bytes, {action} {safe(address)}"
     )
 
 
@@ -99,21 +99,21 @@ def _stored(
     try:
         with opened_store(store) as place:
             return listed_runs(place, project=project, test=test)
-    except SensecheckError as wrong:
+    except SensecheckError as error:
         if store is not None or required:
             raise
-        note(str(wrong), as_json=as_json)
+        note(str(error), as_json=as_json)
     return []
 
 
-def _row(one: "ListedRun") -> list[str]:
-    brief = one.run
+def _row(run: "ListedRun") -> list[str]:
+    brief = run.run
     if brief is None:
-        return [str(one.number), one.kind, *([""] * 7), "cannot be read"]
+        return [str(run.number), run.kind, *([""] * 7), "cannot be read"]
     names = [cut(text) for text in (brief.project, brief.test, brief.name)]
-    state = "complete" if one.complete else f"interrupted after {brief.done:,}"
-    if one.error is not None:
+    state = "complete" if run.complete else f"interrupted after {brief.done:,}"
+    if run.error is not None:
         state = "cannot be read in full"
-    value = f"{one.value:.1%}" if one.kind == "suite" and one.value is not None else number(one.value)
+    value = f"{run.value:.1%}" if run.kind == "suite" and run.value is not None else number(run.value)
     began = brief.at[:16].replace("T", " ")
-    return [str(one.number), one.kind, *names, began, f"{brief.size:,}", safe(one.metric or ""), value, state]
+    return [str(run.number), run.kind, *names, began, f"{brief.size:,}", safe(run.metric or ""), value, state]

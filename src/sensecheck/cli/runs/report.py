@@ -84,18 +84,18 @@ def report(
     Nothing is asked and nothing is judged again. Agreement with labels is shown where there are some.
     """
     outputs = output or [Path("report.html")]
-    with find_run(run, store, project, kind=kind_meant(context), limits=(memory, threads)) as found:
-        if found.kind == "suite":
-            _report_suite(found, outputs, as_json=as_json)
+    with find_run(run, store, project, kind=kind_meant(context), limits=(memory, threads)) as found_run:
+        if found_run.kind == "suite":
+            _report_suite(found_run, outputs, as_json=as_json)
             return
         for path in outputs:
             if path.suffix != ".html":
                 raise SpecError(f"`{path}` must have a name that ends in `.html`")
         kind = kind_meant(context) or "evaluation"
         with find_runs([against] if against else [], store, project, kind=kind) as others:
-            besides = _besides(found, others[0] if others else None, trend=trend)
+            besides = _besides(found_run, others[0] if others else None, trend=trend)
             for path in outputs:
-                _report(found, path, besides, by, metric, most or MAX_ROWS, as_json=as_json)
+                _report(found_run, path, besides, by, metric, most or MAX_ROWS, as_json=as_json)
 
 
 def export(
@@ -157,32 +157,32 @@ def export(
         None if kind_meant(context) == "large" else project,
         kind=kind_meant(context),
         limits=(memory, threads),
-    ) as found:
+    ) as found_run:
         if label is not None:
-            _export_labelled(found, Path(output), label, readings=readings, as_json=as_json)
+            _export_labelled(found_run, Path(output), label, readings=readings, as_json=as_json)
             return
         if _is_place(output):
-            _copy(found, output, project, test, name, as_json=as_json)
+            _copy(found_run, output, project, test, name, as_json=as_json)
             return
-        for option, given in (("--test", test), ("--name", name)):
-            if given is not None:
-                raise SpecError(f"`{option}` is for a copy in a place; `{output}` is a file")
-        _export_rows(found, Path(output), readings=readings, as_json=as_json)
+        for flag, value in (("--test", test), ("--name", name)):
+            if value is not None:
+                raise SpecError(f"`{flag}` is for a copy in a place; `{output}` is a file")
+        _export_rows(found_run, Path(output), readings=readings, as_json=as_json)
 
 
-def _report_suite(found: FoundRun, outputs: list[Path], *, as_json: bool) -> None:
+def _report_suite(found_run: FoundRun, outputs: list[Path], *, as_json: bool) -> None:
     from sensecheck.runs.export import suffix_of, write_report
 
     for path in outputs:
         suffix_of(path)
-    file, run = found.file, found.run
+    file, run = found_run.file, found_run.run
     for path in outputs:
         write_report(file, path)
         if not as_json:
             Console().line("written to ", (safe(str(path)), "bold"))
     if as_json:
-        written = [str(path) for path in outputs]
-        write_json({"run": str(file.path), "written": written, "whole": run.whole})
+        paths = [str(path) for path in outputs]
+        write_json({"run": str(file.path), "written": paths, "whole": run.whole})
     elif not run.whole:
         about = f"interrupted after {run.done:,} of {run.set.size:,} answers; the reports hold no more"
         Console().line(("note: ", "bold yellow"), f"the run was {about}")
@@ -190,7 +190,7 @@ def _report_suite(found: FoundRun, outputs: list[Path], *, as_json: bool) -> Non
 
 
 def _report(
-    found: FoundRun,
+    found_run: FoundRun,
     path: Path,
     besides: "Besides",
     by: list[str] | None,
@@ -201,22 +201,30 @@ def _report(
 ) -> None:
     from sensecheck.runs.evaluation_page import write_page
 
-    shown = write_page(found.place, found.run, path, besides=besides, by=by, metric=metric, most=most)
+    shown_count = write_page(
+        found_run.place, found_run.run, path, besides=besides, by=by, metric=metric, most=most
+    )
     if as_json:
-        write_json({"run": found.run.key, "written": str(path), "shown": shown, "rows": found.run.done})
+        write_json(
+            {"run": found_run.run.key, "written": str(path), "shown": shown_count, "rows": found_run.run.done}
+        )
     else:
-        some = f", {shown:,} of {counted(found.run.done, 'answer')}" if shown < found.run.done else ""
-        Console().line(f"run {found.run.key} written to ", (safe(str(path)), "bold"), some)
+        some = (
+            f", {shown_count:,} of {counted(found_run.run.done, 'answer')}"
+            if shown_count < found_run.run.done
+            else ""
+        )
+        Console().line(f"run {found_run.run.key} written to ", (safe(str(path)), "bold"), some)
 
 
-def _export_rows(found: FoundRun, output: Path, *, readings: bool, as_json: bool) -> None:
+def _export_rows(found_run: FoundRun, output: Path, *, readings: bool, as_json: bool) -> None:
     from sensecheck.runs.export import write_rows
     from sensecheck.runs.rows import READING, AnswerRows, reading_rows
 
     if output.suffix not in _FORMS:
-        known = ", ".join(f"`{form}`" for form in _FORMS)
-        raise SpecError(f"`{output}` names no form of export by its ending; known: {known}, or a place")
-    place, run = found.place, found.run
+        forms = ", ".join(f"`{form}`" for form in _FORMS)
+        raise SpecError(f"`{output}` names no form of export by its ending; known: {forms}, or a place")
+    place, run = found_run.place, found_run.run
     if readings:
         count = write_rows(output, READING, reading_rows(place, run))
     else:
@@ -228,13 +236,13 @@ def _export_rows(found: FoundRun, output: Path, *, readings: bool, as_json: bool
         Console().line(f"{counted(count, 'row')} written to ", (safe(str(output)), "bold"))
 
 
-def _export_labelled(found: FoundRun, output: Path, label: str, *, readings: bool, as_json: bool) -> None:
+def _export_labelled(found_run: FoundRun, output: Path, label: str, *, readings: bool, as_json: bool) -> None:
     from sensecheck.runs.export import write_rows
     from sensecheck.runs.rows import LABELLED, labelled_rows
 
     if readings or output.suffix != ".jsonl":
         raise SpecError(f"`--label` writes samples to a `.jsonl`, without `--readings`; got `{output}`")
-    place, run = found.place, found.run
+    place, run = found_run.place, found_run.run
     names = place.outline(run).labels
     if label not in names:
         raise SpecError(did_you_mean("label", label, names))
@@ -250,43 +258,49 @@ def _is_place(output: str) -> bool:
 
 
 def _copy(
-    found: FoundRun, address: str, project: str | None, test: str | None, name: str | None, *, as_json: bool
+    found_run: FoundRun,
+    address: str,
+    project: str | None,
+    test: str | None,
+    name: str | None,
+    *,
+    as_json: bool,
 ) -> None:
     from sensecheck.runs.find import open_place
     from sensecheck.runs.rows import copy_run
 
-    to = open_place(address)
-    with to.session(), bar(hidden=as_json) as progress:
-        task = progress.add_task("rows", total=found.run.done)
-        made = copy_run(
-            found.place,
-            found.run,
-            to,
-            project=project or (found.run.name if found.kind == "large" else None),
-            test=test or ("default" if found.kind == "large" else None),
+    target = open_place(address)
+    with target.session(), bar(hidden=as_json) as progress:
+        task = progress.add_task("rows", total=found_run.run.done)
+        copy = copy_run(
+            found_run.place,
+            found_run.run,
+            target,
+            project=project or (found_run.run.name if found_run.kind == "large" else None),
+            test=test or ("default" if found_run.kind == "large" else None),
             name=name,
             on_stored=lambda count: progress.advance(task, count),
         )
     if as_json:
-        write_json({"rows": found.run.done, "run": made.key, "store": to.address})
+        write_json({"rows": found_run.run.done, "run": copy.key, "store": target.address})
     else:
-        where = f"run {made.key} of {made.test.project} in {to.address}"
-        Console().line(f"{counted(found.run.done, 'row')} written to ", (safe(where), "bold"))
+        where = f"run {copy.key} of {copy.test.project} in {target.address}"
+        Console().line(f"{counted(found_run.run.done, 'row')} written to ", (safe(where), "bold"))
 
 
-def _besides(found: FoundRun, before: FoundRun | None, *, trend: bool) -> "Besides":
+def _besides(found_run: FoundRun, before: FoundRun | None, *, trend: bool) -> "Besides":
     """What is shown alongside the run itself."""
     from sensecheck.runs.comparison import compare
     from sensecheck.runs.evaluation_page import Besides
     from sensecheck.runs.trend import trend_of
 
-    store, run = found
+    store, run = found_run
     if before is not None and (before.run.key, before.place.address) == (run.key, store.address):
         raise SpecError(f"`--against` names the run {run.key} itself; wanted another one")
     labels = store.outline(run).labels if run.set.size <= MAX_LABELLED_ROWS else ()
     table = store.table(run) if labels else None
     return Besides(
-        None if before is None else compare(before, found).to_data(),
+        None if before is None else compare(before, found_run).to_data(),
         [point.to_data() for point in trend_of(store, _runs_until(store, run), None)] if trend else (),
         [row.to_data() for label in labels for row in _agreement(store, table, label)] if table else (),
     )
@@ -301,5 +315,9 @@ def _agreement(store: "RunPlace", table: "RunTable", label: str) -> "tuple[Agree
 def _runs_until(store: "RunPlace", run: "Run") -> "list[Run]":
     """The runs of the same test, the oldest first, and this one last."""
     runs = store.runs(project=run.test.project, test=run.test.name)
-    until = [one for one in runs if one.done and (one.started_at, one.key) <= (run.started_at, run.key)]
-    return sorted(until, key=lambda one: (one.started_at, one.key))[-_LAST_RUNS:]
+    earlier_runs = [
+        candidate
+        for candidate in runs
+        if candidate.done and (candidate.started_at, candidate.key) <= (run.started_at, run.key)
+    ]
+    return sorted(earlier_runs, key=lambda candidate: (candidate.started_at, candidate.key))[-_LAST_RUNS:]

@@ -104,12 +104,12 @@ class EarlierVerb(Verb):
     def invoke(self, ctx: Any) -> object:
         """Do as today's verb does; unless it fails or prints JSON, say what it is called now."""
         try:
-            done: object = super().invoke(ctx)
+            result: object = super().invoke(ctx)
         except typer.Exit:
             self._say_name(ctx)
             raise
         self._say_name(ctx)
-        return done
+        return result
 
     def _say_name(self, ctx: typer.Context) -> None:
         if ctx.params.get("as_json"):
@@ -135,13 +135,13 @@ def find_run(
     limits: tuple[int, int | None] | None = None,
 ) -> Iterator[FoundRun]:
     """The run that is meant; its place is closed at the end. `limits` are the memory and threads to use."""
-    with find_runs([reference], store, project, kind=kind) as (found,):
-        if limits is not None and found.kind == "large":
+    with find_runs([reference], store, project, kind=kind) as (found_run,):
+        if limits is not None and found_run.kind == "large":
             from sensecheck.runs.large_place import LargeRunPlace
 
-            assert isinstance(found.place, LargeRunPlace)
-            found.place.limits = limits_of(*limits)
-        yield found
+            assert isinstance(found_run.place, LargeRunPlace)
+            found_run.place.limits = limits_of(*limits)
+        yield found_run
 
 
 @contextmanager
@@ -155,9 +155,9 @@ def find_runs(
     """
     with ExitStack() as places:
         search = _Search(store, project, kind, places)
-        found = [search.find(one) for one in references]
-        once = {(one.place.address, one.run.key): one for one in found}
-        yield [once[name] for name in sorted(once)]
+        found_runs = [search.find(reference) for reference in references]
+        by_place = {(found_run.place.address, found_run.run.key): found_run for found_run in found_runs}
+        yield [by_place[name] for name in sorted(by_place)]
 
 
 @dataclass(slots=True)
@@ -207,27 +207,27 @@ class _Search:
 
     def _suite_or_stored(self, reference: str) -> FoundRun:
         """Of a suite or of the store; of both `latest` is the newer one, other names must be clear."""
-        settings, found, wrong = settings_with(None), list[FoundRun](), list[Exception]()
+        settings, found_runs, errors = settings_with(None), list[FoundRun](), list[Exception]()
         suites = partial(_suite_run, settings.runs_folder(), project=self.project)
-        for look in (suites, self._stored):
+        for search in (suites, self._stored):
             try:
-                found.append(look(reference))
-            except (NoSuchRun, MissingExtra) as none:
-                if isinstance(none, MissingExtra) and not no_store_yet():
+                found_runs.append(search(reference))
+            except (NoSuchRun, MissingExtra) as error:
+                if isinstance(error, MissingExtra) and not no_store_yet():
                     raise  # a store that is there is not passed over
-                wrong.append(none)
-        if not found:
-            raise NoSuchRun(f"{wrong[0]}; among evaluations: {wrong[1]}")
-        if len(found) > 1 and reference not in _WORDS:
+                errors.append(error)
+        if not found_runs:
+            raise NoSuchRun(f"{errors[0]}; among evaluations: {errors[1]}")
+        if len(found_runs) > 1 and reference not in _WORDS:
             from sensecheck.store.address import store_option
 
-            address = found[1].place.address
-            stored = store_option(address).strip() or f"--store {address}"
+            address = found_runs[1].place.address
+            store_flag = store_option(address).strip() or f"--store {address}"
             raise SpecError(
                 f"`{reference}` is a run of a suite as well as an evaluation; name the former by "
-                f"`--store suites:{settings.runs_folder()}`, the latter by `{stored}`"
+                f"`--store suites:{settings.runs_folder()}`, the latter by `{store_flag}`"
             )
-        return max(found, key=lambda one: one.run.started_at)
+        return max(found_runs, key=lambda found_run: found_run.run.started_at)
 
 
 def _is_word(reference: str) -> bool:
@@ -262,7 +262,7 @@ def chosen_label(known: tuple[str, ...], label: str | None, found: Sequence[Foun
     if len(known) == 1:
         return known[0]
     if not known:
-        numbers = ", ".join(str(one.run.key) for one in found)
+        numbers = ", ".join(str(found_run.run.key) for found_run in found)
         last = found[-1]
         add = f"sensecheck runs label {last.run.key} FILE{store_needed(last.run.key, last.place.address)}"
         which = "run" if len(found) == 1 else "runs"

@@ -56,8 +56,8 @@ def _show(console: Console, points: "Sequence[TrendPoint]", *, in_full: bool) ->
     from sensecheck.runs.shift import is_headline
     from sensecheck.runs.trend import changes_tested
 
-    shown = sorted(points, key=lambda point: not is_headline(point.metric))
-    (_show_course if in_full else _show_brief)(console, shown)
+    ordered = sorted(points, key=lambda point: not is_headline(point.metric))
+    (_show_course if in_full else _show_brief)(console, ordered)
     if correction := changes_tested(points).describe(of="change"):
         console.line((correction, "dim"))
 
@@ -78,8 +78,8 @@ def _runs(store: "RunPlace", project: str | None, test: str | None) -> "list[Run
 
     runs = [run for run in store.runs(project=project, test=test) if run.done]
     if not runs:
-        listed = f"sensecheck runs list{store_option(store.address)}"
-        raise SpecError(f"no run is stored that has begun; `{listed}` shows what there is")
+        command = f"sensecheck runs list{store_option(store.address)}"
+        raise SpecError(f"no run is stored that has begun; `{command}` shows what there is")
     for flag, names in (
         ("--project", {run.test.project for run in runs}),
         ("--test", {run.test.name for run in runs}),

@@ -37,13 +37,13 @@ def show_run(
     if worst:
         console.line("")
         console.line((f"the worst by {safe(metric or '')}", "bold"))
-    for name, value, one in worst:
+    for name, value, answered in worst:
         console.line(
-            (cut(name), "cyan"), f"  {quoted(one.item.question or '')}", label=(f"{value:.3f}  ", "bold")
+            (cut(name), "cyan"), f"  {quoted(answered.item.question or '')}", label=(f"{value:.3f}  ", "bold")
         )
     if worst:
-        named = safe(store_needed(found.run.key, address))
-        command = f"sensecheck runs show {found.run.key} --question ID{named}"
+        store_option = safe(store_needed(found.run.key, address))
+        command = f"sensecheck runs show {found.run.key} --question ID{store_option}"
         console.line(("one of them in full: ", "dim"), (command, "cyan"))
 
 
@@ -93,33 +93,33 @@ def pair_data(run: Run, found: AnsweredItem) -> dict[str, Any]:
     }
 
 
-def _show_head(console: Console, found: RunSummary) -> None:
-    run, totals = found.run, found.totals
-    named = f" ({safe(run.name)})" if run.name else ""
-    console.line((f"run {run.key}{named}", "bold"), f" of {safe(run.test.project)}, {safe(run.test.name)}")
-    left = "" if run.whole else f", interrupted after {run.done:,}"
+def _show_head(console: Console, summary: RunSummary) -> None:
+    run, totals = summary.run, summary.totals
+    name = f" ({safe(run.name)})" if run.name else ""
+    console.line((f"run {run.key}{name}", "bold"), f" of {safe(run.test.project)}, {safe(run.test.name)}")
+    interruption = "" if run.whole else f", interrupted after {run.done:,}"
     unanswered = f", {totals.unanswered:,} not answered" if totals.unanswered else ""
     lines = [
         ("began", f"{run.started_at:%Y-%m-%d %H:%M} UTC"),
-        ("questions", f"{run.set.size:,}{left}{unanswered}"),
+        ("questions", f"{run.set.size:,}{interruption}{unanswered}"),
     ]
-    encoders = dict.fromkeys(safe(one.encoder) for one in totals.metrics if one.encoder)
+    encoders = dict.fromkeys(safe(metric.encoder) for metric in totals.metrics if metric.encoder)
     if encoders:
         lines.append(("encoders" if len(encoders) > 1 else "encoder", ", ".join(encoders)))
-    if found.labels:
-        said = (f"{safe(name)} ({count:,})" for name, count in found.labels.items())
-        lines.append(("labels", ", ".join(said)))
+    if summary.labels:
+        label_counts = (f"{safe(name)} ({count:,})" for name, count in summary.labels.items())
+        lines.append(("labels", ", ".join(label_counts)))
     for label, text in lines:
         console.line(text, label=(f"{label:<11}", "dim"))
 
 
-def _passages(found: AnsweredItem) -> tuple[str, ...]:
-    """What the prompt held; where nothing is said of that, what came with the question."""
-    return found.item.passages if found.scored.passages is None else found.scored.passages
+def _passages(answered: AnsweredItem) -> tuple[str, ...]:
+    """The passages of the prompt; where those are unknown, the ones of the question."""
+    return answered.item.passages if answered.scored.passages is None else answered.scored.passages
 
 
 def _say_lines(console: Console, label: str, text: str | None) -> None:
-    """A text line by line, as it stands; what is not there is `n/a`."""
+    """A text line by line, unchanged; a missing one is `n/a`."""
     lines = ["n/a"] if text is None else text.split("\n")
     for at, line in enumerate(lines):
         console.line(safe(line), label=(f"{'' if at else label:<{_LABEL_WIDTH}}", "dim"))
@@ -129,55 +129,57 @@ def _show_readings(console: Console, readings: tuple[MetricScore, ...]) -> None:
     if not readings:
         return
     console.line("")
-    several = len({one.encoder for one in readings if one.encoder}) > 1
-    names = [safe(with_encoder(one.metric, one.encoder, several=several)) for one in readings]
-    rows = [(name, Text(number(one.value), "bold")) for name, one in zip(names, readings, strict=True)]
+    several = len({reading.encoder for reading in readings if reading.encoder}) > 1
+    names = [safe(with_encoder(reading.metric, reading.encoder, several=several)) for reading in readings]
+    rows = [
+        (name, Text(number(reading.value), "bold")) for name, reading in zip(names, readings, strict=True)
+    ]
     show_table(console, ("metric", "value"), rows)
-    for name, one in zip(names, readings, strict=True):
-        if one.error is not None:
-            console.line((f"n/a: {safe(one.error)}", "magenta"), label=(f"{name}: ", "bold"), indent=2)
-        elif one.because:
-            console.line((safe(one.because), "dim"), label=(f"{name}: ", "bold"), indent=2)
+    for name, reading in zip(names, readings, strict=True):
+        if reading.error is not None:
+            console.line((f"n/a: {safe(reading.error)}", "magenta"), label=(f"{name}: ", "bold"), indent=2)
+        elif reading.because:
+            console.line((safe(reading.because), "dim"), label=(f"{name}: ", "bold"), indent=2)
 
 
-def _show_quantiles(console: Console, found: RunSummary) -> None:
-    """Between which numbers most of them lie, and on a terminal the shape of it; of few, nothing."""
-    if found.totals.questions < MANY:
+def _show_quantiles(console: Console, summary: RunSummary) -> None:
+    """The quantiles of each metric, and on a terminal the shape of its distribution; of few, nothing."""
+    if summary.totals.questions < MANY:
         return
-    several = len({one.encoder for one in found.totals.metrics if one.encoder}) > 1
+    several = len({metric.encoder for metric in summary.totals.metrics if metric.encoder}) > 1
     rows: list[list[str | Text]] = []
-    for one in found.totals.metrics:
-        if (lie := found.of(one)) is not None:
-            shares = [number(lie.quantiles.get(share)) for share in _QUANTILES]
-            shape = Text(sparkline(console, list(map(float, lie.counts))), "cyan")
-            name = safe(with_encoder(one.metric, one.encoder, several=several))
-            rows.append([name, number(lie.least), *shares, number(lie.greatest), shape])
+    for metric in summary.totals.metrics:
+        if (distribution := summary.of(metric)) is not None:
+            shares = [number(distribution.quantiles.get(share)) for share in _QUANTILES]
+            shape = Text(sparkline(console, list(map(float, distribution.counts))), "cyan")
+            name = safe(with_encoder(metric.metric, metric.encoder, several=several))
+            rows.append([name, number(distribution.least), *shares, number(distribution.greatest), shape])
     if rows:
         head = ("how they lie", "least", *(f"{share} %" for share in _QUANTILES), "greatest", "")
         console.line("")
         show_table(console, head, rows, spare=("", "5 %", "95 %"))
-    if rows and not found.exact:
+    if rows and not summary.exact:
         console.line(("known to a twentieth, as the files counted them; `--exact` reads all rows", "dim"))
 
 
-def _show_slices(console: Console, found: RunSummary) -> None:
+def _show_slices(console: Console, summary: RunSummary) -> None:
     """A row a value and metric; the most frequent values first."""
-    if found.by is None:
+    if summary.by is None:
         return
     rows: list[list[str | Text]] = [
         [
-            "none" if one.value is None else cut(one.value),
-            safe(each.metric),
-            f"{one.questions:,}",
-            f"{each.n:,}",
-            Text(number(each.mean), "bold"),
-            interval(each.low, each.high),
+            "none" if group.value is None else cut(group.value),
+            safe(metric.metric),
+            f"{group.questions:,}",
+            f"{metric.n:,}",
+            Text(number(metric.mean), "bold"),
+            interval(metric.low, metric.high),
         ]
-        for one in found.slices
-        for each in one.metrics
+        for group in summary.slices
+        for metric in group.metrics
     ]
     console.line("")
-    head = (cut(found.by), "metric", "questions", "n", "mean", "95 %")
+    head = (cut(summary.by), "metric", "questions", "n", "mean", "95 %")
     show_table(console, head, rows, left=2, spare=("n",))
-    if found.others:
-        console.line((f"and {counted(found.others, 'value')} of {safe(found.by)} more", "dim"))
+    if summary.others:
+        console.line((f"and {counted(summary.others, 'value')} of {safe(summary.by)} more", "dim"))

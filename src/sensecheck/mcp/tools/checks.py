@@ -74,8 +74,8 @@ _VERDICT: Schema = closed(
         "outcome": OUTCOME,
         "because": TEXT,
         "reading": {"anyOf": [_READING, {"type": "null"}]},
-        "cutoff": {"type": ["object", "null"], "description": "The line: `at_least` or `at_most`."},
-        "calibrated": {"type": "boolean", "description": "Whether every line was fitted on labelled data."},
+        "cutoff": {"type": ["object", "null"], "description": "The cutoff: `at_least` or `at_most`."},
+        "calibrated": {"type": "boolean", "description": "Whether every cutoff was fitted on labelled data."},
         "fingerprint": FINGERPRINT,
         "parts": {"type": "array", "items": {"$ref": "#/$defs/verdict"}},
     }
@@ -102,7 +102,7 @@ _POLICY: Schema = {
     ]
 }
 
-_LINE: Schema = {
+_CUTOFF: Schema = {
     "anyOf": [
         {"type": "number"},
         {"type": "string", "maxLength": MAX_NAME_CHARS},
@@ -140,10 +140,10 @@ class CheckAnswer:
 
     def call(self, context: ToolContext) -> Payload:
         """The verdict."""
-        described = {"kind": self.check} if isinstance(self.check, str) else self.check
-        _require_text_measures(described)
+        check_data = {"kind": self.check} if isinstance(self.check, str) else self.check
+        _require_text_measures(check_data)
         sample = Sample(self.answer, question=self.question, expected=self.expected, passages=self.passages)
-        return _verdict_data(context.sense.judge(sample, context.sense.check(described)))
+        return _verdict_data(context.sense.judge(sample, context.sense.check(check_data)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,21 +193,21 @@ class GroundAnswer:
     ] = "default"
     threshold: Annotated[
         float | str | Mapping[str, Any] | None,
-        "The line in the place of the policy's own: a number, a card's name, or a promise.",
-        _LINE,
+        "The cutoff that replaces the one of the policy: a number, a card's name, or a promise.",
+        _CUTOFF,
     ] = None
 
     def call(self, context: ToolContext) -> Payload:
         """Everything that was found."""
-        found = context.sense.grounded(
+        grounding = context.sense.grounded(
             self.answer,
             self.passages,
             question=self.question,
             policy=self.policy,
             threshold=self.threshold,
         )
-        cutoff = found.verdict.cutoff
-        data = {**found.to_data(), "calibrated": cutoff is not None and cutoff.calibrated}
+        cutoff = grounding.verdict.cutoff
+        data = {**grounding.to_data(), "calibrated": cutoff is not None and cutoff.calibrated}
         del data["sample"]
         return data
 
@@ -250,35 +250,37 @@ class ClassifyText:
         """The nearest cluster, and how far away all of them are."""
         if not self.clusters:
             raise SpecError("`clusters` must have at least two clusters; got 0")
-        anyone = next(iter(self.clusters))
-        reading, fingerprint = read(context, self.text, Gate(ClusterMargin(self.clusters, anyone, self.by)))
-        near = {item.note: item.closeness or 0.0 for item in reading.evidence}
-        first, second, *_ = near.values()
+        any_cluster = next(iter(self.clusters))
+        reading, fingerprint = read(
+            context, self.text, Gate(ClusterMargin(self.clusters, any_cluster, self.by))
+        )
+        closeness = {item.note: item.closeness or 0.0 for item in reading.evidence}
+        first, second, *_ = closeness.values()
         return {
             "nearest": reading.evidence[0].note,
-            "distances": {name: 1 - near[name] for name in self.clusters},
+            "distances": {name: 1 - closeness[name] for name in self.clusters},
             "margin": first - second,
             "fingerprint": fingerprint,
             "unread_chars": reading.unread_chars,
         }
 
 
-def _require_text_measures(described: Any) -> None:
+def _require_text_measures(check: Any) -> None:
     """A stranger's check may not open a file of this machine, nor run anything on it."""
-    for measure in _measures(described):
+    for measure in _measures(check):
         if measure not in _MEASURES:
             raise SpecError(f"in `check`: {did_you_mean('measure for this tool', measure, _MEASURES)}")
 
 
-def _measures(described: Any) -> Iterator[object]:
-    """The kinds of all measures, at any depth; what is malformed is told by whoever reads the check."""
-    if not isinstance(described, Mapping):
+def _measures(check: Any) -> Iterator[object]:
+    """The kinds of all measures, at any depth; what is malformed is reported when the check is read."""
+    if not isinstance(check, Mapping):
         return
-    measure = described.get("measure")
+    measure = check.get("measure")
     if isinstance(measure, Mapping) and "kind" in measure:
         yield measure["kind"]
-    several = described.get("checks")
-    for inner in (described.get("check"), *(several if isinstance(several, list) else ())):
+    nested_checks = check.get("checks")
+    for inner in (check.get("check"), *(nested_checks if isinstance(nested_checks, list) else ())):
         yield from _measures(inner)
 
 

@@ -127,13 +127,13 @@ class AnalyzeTrajectory:
     def call(self, context: ToolContext) -> Payload:
         """The score, with what is repeated."""
         reading, fingerprint = read(context, self.text, Gate(Circling()))
-        said = sentence_spans(Sample(self.text))
+        spans = sentence_spans(Sample(self.text))
         return {
             "heller_score": reading.value,
             "because": reading.because,
-            "sentence_count": len(said),
+            "sentence_count": len(spans),
             "repeated": [evidence_data(item) for item in reading.evidence],
-            **({"sentences": [span_data(span) for span in said]} if self.include_sentences else {}),
+            **({"sentences": [span_data(span) for span in spans]} if self.include_sentences else {}),
             "fingerprint": fingerprint,
             "unread_chars": reading.unread_chars,
         }

@@ -28,30 +28,30 @@ def abstention(claim_text: str) -> tuple[int, int] | None:
 
     A sentence about the world that has a negation is none: `the contract does not name a date`.
     """
-    found = sorted(open_places(claim_text))
-    return found[0] if found else None
+    places = sorted(open_places(claim_text))
+    return places[0] if places else None
 
 
 def excused(claim_text: str) -> tuple[int, int] | None:
     """The part of a claim that says so; what else it says has to be compared with the passages."""
-    found = sorted(open_places(claim_text))
-    if not found:
+    places = sorted(open_places(claim_text))
+    if not places:
         return None
-    start, end = stated(claim_text, found)
+    start, end = stated(claim_text, places)
     return 0 if _is_topic(claim_text[:start]) else start, end
 
 
 def _is_topic(before: str) -> bool:
     """Whether what stands before is a label that names what is left open: `**Flying:** the leaflet …`."""
-    named = _TOPIC.fullmatch(before)
-    return named is not None and len(words(before)) <= _MAX_TOPIC_WORDS and not speaks(before)
+    match = _TOPIC.fullmatch(before)
+    return match is not None and len(words(before)) <= _MAX_TOPIC_WORDS and not speaks(before)
 
 
 def open_places(said: str) -> Iterator[tuple[int, int]]:
     """Every place where it says so, by the words that say it."""
-    words = bare_words(said)
+    text_words = bare_words(said)
     for phrase in phrases_of("abstention.txt"):
-        for start, end in phrase.places(said, words):
+        for start, end in phrase.places(said, text_words):
             if not _SUPPOSED.search(said, max(0, start - 24), start) and not _ANOTHER.match(said, end):
                 yield start, end
 
@@ -77,7 +77,7 @@ _REPLIES = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_REASON, _LONGEST_ASKED = 2, 12
-"""In words: what says nothing after `so`, `which`; an indirect question that goes on."""
+"""In words: what says nothing after `so`, `which`; an indirect question that continues."""
 
 
 def stretches(said: str) -> Iterator[tuple[int, int]]:
@@ -96,9 +96,9 @@ def stated(said: str, found: Sequence[tuple[int, int]]) -> tuple[int, int]:
     parts = list(stretches(said))
     is_open = [any(start < last and first < end for first, last in found) for start, end in parts]
     at = is_open.index(True)
-    goes_on = [is_open[i] or not says_more(said[start:end]) for i, (start, end) in enumerate(parts)]
-    first, last = _begun(said, parts, goes_on, at), at
-    while last + 1 < len(parts) and goes_on[last + 1]:
+    continues = [is_open[i] or not says_more(said[start:end]) for i, (start, end) in enumerate(parts)]
+    first, last = _first_part(said, parts, continues, at), at
+    while last + 1 < len(parts) and continues[last + 1]:
         last += 1
     if last + 1 < len(parts) and said[parts[last][1] : parts[last + 1][0]].isspace():
         # `the mayor and his wife fled` is cut in two
@@ -106,12 +106,12 @@ def stated(said: str, found: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return parts[first][0] if first else 0, parts[last][1] if last + 1 < len(parts) else len(said)
 
 
-def _begun(said: str, parts: Sequence[tuple[int, int]], goes_on: Sequence[bool], at: int) -> int:
+def _first_part(text: str, parts: Sequence[tuple[int, int]], continues: Sequence[bool], at: int) -> int:
     """Where the sentence begins, if all that stands before in it is like `Based on the text, `; else here."""
     first = at
-    while first > 0 and not _ENDS.search(said[parts[first - 1][1] : parts[first][0]]):
+    while first > 0 and not _ENDS.search(text[parts[first - 1][1] : parts[first][0]]):
         start, end = parts[first]
-        if not goes_on[first - 1] or (_OPENS_TURN.match(said, start, end)):
+        if not continues[first - 1] or (_OPENS_TURN.match(text, start, end)):
             return at
         first -= 1
     return first

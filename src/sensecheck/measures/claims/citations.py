@@ -69,10 +69,10 @@ def citation_marks(text: str, code: Sequence[Place] = ()) -> list[Place]:
     """Where such marks stand in a text, but for the places of its code."""
     if _STARTS.isdisjoint(text):
         return []
-    never = sorted([*code, *(match.span() for match in _INLINE_CODE.finditer(text))])
-    starts = [start for start, _ in never]
-    found = sorted({*_marks(text), *_counts(text)})
-    return [_closed(text, place) for place in found if not _is_within(place, never, starts)]
+    excluded = sorted([*code, *(match.span() for match in _INLINE_CODE.finditer(text))])
+    starts = [start for start, _ in excluded]
+    places = sorted({*_marks(text), *_counts(text)})
+    return [_closed(text, place) for place in places if not _is_within(place, excluded, starts)]
 
 
 def _closed(text: str, place: Place) -> Place:
@@ -97,21 +97,21 @@ def _marks(text: str) -> Iterator[Place]:
 
 def _counts(text: str) -> Iterator[Place]:
     """Numbers in brackets that count from one on; one alone may be anything."""
-    found = list(_COUNT.finditer(text))
-    if {"1", "2"} <= {match[1] for match in found}:
-        yield from (match.span() for match in found)
+    matches = list(_COUNT.finditer(text))
+    if {"1", "2"} <= {match[1] for match in matches}:
+        yield from (match.span() for match in matches)
 
 
 def link_marks(text: str) -> list[Place]:
     """All of each Markdown link but the words that are shown; all of a picture."""
     if "](" not in text:
         return []
-    found: list[Place] = []
+    places: list[Place] = []
     for match in _LINK.finditer(text):
         shown = match["label"].strip() and not match[0].startswith("!")
-        found += [(match.start(), match.start("label")), (match.end("label"), match.end())] if shown else []
-        found += [] if shown else [match.span()]
-    return found
+        places += [(match.start(), match.start("label")), (match.end("label"), match.end())] if shown else []
+        places += [] if shown else [match.span()]
+    return places
 
 
 def blanked(text: str, places: Sequence[Place]) -> str:
@@ -151,6 +151,6 @@ def is_footnote(said: str) -> bool:
     return match is not None and _names_source(said[match.end() :])
 
 
-def _names_source(said: str) -> bool:
+def _names_source(text: str) -> bool:
     """Whether it says nothing that could be true or false of the world."""
-    return _URL.search(said) is not None or not speaks(_NUMBER.sub(" ", said))
+    return _URL.search(text) is not None or not speaks(_NUMBER.sub(" ", text))

@@ -95,7 +95,9 @@ class Claim:
     @property
     def stated(self) -> str:
         """Its text with spaces for what is not judged, so that all else stays in its place."""
-        return blanked(self.text, [(one.start - self.start, one.end - self.start) for one in self.asides])
+        return blanked(
+            self.text, [(aside.start - self.start, aside.end - self.start) for aside in self.asides]
+        )
 
 
 def claims(text: str) -> list[Claim]:
@@ -106,7 +108,7 @@ def claims(text: str) -> list[Claim]:
     marks, code = _marks(text)
     plain = blanked(text, marks)
     blocks = [_as_written(block, code) for block in laid_out(plain)] if marks else laid_out(plain)
-    found: list[Claim] = []
+    parts: list[Claim] = []
     among_sources = False
     for block, following in pairwise([*blocks, None]):
         if block is None:
@@ -114,8 +116,8 @@ def claims(text: str) -> list[Claim]:
         pieces = list(_claims(text, plain, (block, following, blocks[0])))
         if pieces and pieces[0].kind == "heading":
             among_sources = heads_sources(pieces[0].text)
-        found += _as_sources(pieces) if among_sources else pieces
-    return _with_marks(text, found, marks)
+        parts += _as_sources(pieces) if among_sources else pieces
+    return _with_marks(text, parts, marks)
 
 
 def stated(text: str, pieces: Sequence[Claim]) -> str:
@@ -127,11 +129,11 @@ def stated(text: str, pieces: Sequence[Claim]) -> str:
 
 def _marks(text: str) -> tuple[list[Place], list[Place]]:
     """The citation marks of a text, and its code if there are any: what looks like one in code is none."""
-    found = citation_marks(text)
-    if not found:
+    marks = citation_marks(text)
+    if not marks:
         return [], []
     code = [(block.start, block.end) for block in laid_out(text) if block.form == "code"]
-    return citation_marks(text, code) if code else found, code
+    return citation_marks(text, code) if code else marks, code
 
 
 def _as_written(block: LayoutBlock, code: Sequence[Place]) -> LayoutBlock:
@@ -144,25 +146,25 @@ def _claims(
     text: str, plain: str, around: tuple[LayoutBlock, LayoutBlock | None, LayoutBlock]
 ) -> Iterator[Claim]:
     block, following, first = around
-    said, given = plain[block.start : block.end], text[block.start : block.end]
+    plain_block, written_block = plain[block.start : block.end], text[block.start : block.end]
     if block.form in ("code", "header", "row"):
-        yield Claim(block.start, block.end, _whole(said, block), given)
+        yield Claim(block.start, block.end, _whole(plain_block, block), written_block)
         return
-    if only_cites(said) or (block is not first and is_footnote(_line(text, block))):
-        yield Claim(block.start, block.end, "citation", given)
+    if only_cites(plain_block) or (block is not first and is_footnote(_with_line_start(text, block))):
+        yield Claim(block.start, block.end, "citation", written_block)
         return
     below = plain[block.end : block.end + _BELOW]
-    if is_heading(said, block, following, opens=block is first, below=below):
-        yield Claim(block.start, block.end, "heading", given)
+    if is_heading(plain_block, block, following, opens=block is first, below=below):
+        yield Claim(block.start, block.end, "heading", written_block)
         return
-    pieces = list(_pieces(said, block))
+    pieces = list(_pieces(plain_block, block))
     for start, end in pieces:
         last = following if (start, end) == pieces[-1] else None
-        kind = _kind(said[start:end], block, last)
-        yield Claim(block.start + start, block.start + end, kind, given[start:end])
+        kind = _kind(plain_block[start:end], block, last)
+        yield Claim(block.start + start, block.start + end, kind, written_block[start:end])
 
 
-def _line(text: str, block: LayoutBlock) -> str:
+def _with_line_start(text: str, block: LayoutBlock) -> str:
     """A block with what stands before it on its first line."""
     return text[text.rfind("\n", 0, block.start) + 1 : block.end]
 
@@ -188,15 +190,15 @@ def _with_marks(text: str, pieces: Sequence[Claim], marks: Sequence[Place]) -> l
             within.setdefault(at, []).append((start, end))
         else:
             outside.append(Claim(start, end, "citation", text[start:end]))
-    held = [_with_asides(piece, within.get(at, [])) for at, piece in enumerate(pieces)]
-    return sorted([*held, *outside], key=lambda piece: piece.start) if outside else held
+    marked = [_with_asides(piece, within.get(at, [])) for at, piece in enumerate(pieces)]
+    return sorted([*marked, *outside], key=lambda piece: piece.start) if outside else marked
 
 
 def _with_asides(piece: Claim, marks: Sequence[Place]) -> Claim:
     if not piece.checked or piece.kind == "code":
         return piece
-    shown = blanked(piece.text, [(start - piece.start, end - piece.start) for start, end in marks])
-    links = [(piece.start + start, piece.start + end) for start, end in link_marks(shown)]
+    without_marks = blanked(piece.text, [(start - piece.start, end - piece.start) for start, end in marks])
+    links = [(piece.start + start, piece.start + end) for start, end in link_marks(without_marks)]
     asides = [Aside(start, end, "citation") for start, end in (*marks, *links)]
     lead = _lead(piece.text)
     if lead and any(map(str.isalnum, piece.text[lead:])):
@@ -211,35 +213,35 @@ def _with_asides(piece: Claim, marks: Sequence[Place]) -> Claim:
     return replace(piece, asides=tuple(sorted(asides, key=lambda aside: aside.start))) if asides else piece
 
 
-def _lead(said: str) -> int:
+def _lead(text: str) -> int:
     """Where what only leads to a claim ends: `Based on the passages,`, `Here is the answer:`."""
-    match = _LEAD.match(said) or _SAYS.match(said)
+    match = _LEAD.match(text) or _SAYS.match(text)
     if match is not None:
         return len(match[0].rstrip())
-    colon = _COLON.match(said)
+    colon = _COLON.match(text)
     return colon.end() if colon is not None and spoken(colon[0]) == "frame" else 0
 
 
-def _whole(said: str, block: LayoutBlock) -> Kind:
+def _whole(text: str, block: LayoutBlock) -> Kind:
     """The kind of a block that is never cut."""
-    if block.form == "row" and not any(map(str.isalnum, said)):
+    if block.form == "row" and not any(map(str.isalnum, text)):
         return "frame"
-    return "row" if block.form == "header" and not is_table_head(said) else _FORMS[block.form]
+    return "row" if block.form == "header" and not is_table_head(text) else _FORMS[block.form]
 
 
-def _pieces(said: str, block: LayoutBlock) -> Iterator[tuple[int, int]]:
+def _pieces(text: str, block: LayoutBlock) -> Iterator[tuple[int, int]]:
     """The sentences of a block; a list item stays whole, unless it is long."""
-    if block.form == "item" and len(words(said)) <= _LONG:
-        yield 0, len(said)
+    if block.form == "item" and len(words(text)) <= _LONG:
+        yield 0, len(text)
         return
-    for start, end in sentences(said):
-        yield from _split(said, start, end)
+    for start, end in sentences(text):
+        yield from _split(text, start, end)
 
 
-def _split(said: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A long sentence, cut after its semicolons."""
-    if len(words(said[start:end])) > _LONG:
-        for stop in _SEMICOLON.finditer(said, start, end - 1):
+    if len(words(text[start:end])) > _LONG:
+        for stop in _SEMICOLON.finditer(text, start, end - 1):
             yield start, stop.start() + 1
             start = stop.end()
     yield start, end

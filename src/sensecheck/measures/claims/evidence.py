@@ -32,8 +32,8 @@ def pieces(passage: str) -> list[Piece]:
 
 def rarity(sentences: Sequence[Collection[str]]) -> dict[str, float]:
     """How much each word says: a word that stands in every sentence says little."""
-    held = Counter(word for sentence in sentences for word in set(sentence))
-    return {word: math.log(1 + len(sentences) / count) for word, count in held.items()}
+    counts = Counter(word for sentence in sentences for word in set(sentence))
+    return {word: math.log(1 + len(sentences) / count) for word, count in counts.items()}
 
 
 class SentenceIndex:
@@ -57,25 +57,25 @@ class SentenceIndex:
         A sentence counts for the words of the claim that no earlier choice holds, each by its rarity, and for
         how near it is where that is known. The best one is always taken, however long it is.
         """
-        wanted = sorted(set(claim) & self._rare.keys())
+        shared_words = sorted(set(claim) & self._rare.keys())
         size = self._lengths
-        holds = np.zeros((len(size), len(wanted)))
-        for column, word in enumerate(wanted):
+        holds = np.zeros((len(size), len(shared_words)))
+        for column, word in enumerate(shared_words):
             holds[self._places.get(word, ()), column] = 1.0
-        weights = np.array([self._rare[word] for word in wanted])
+        weights = np.array([self._rare[word] for word in shared_words])
         weights /= weights.sum() or 1.0
         room = float(words)
-        left = size > 0  # a line without a word says nothing, and would cost nothing
-        left |= not left.any()
+        available = size > 0  # a line without a word says nothing, and would cost nothing
+        available |= not available.any()
         close = np.zeros(len(size)) if near is None else NEAR * near
         gains = holds @ weights + close
         chosen: list[int] = []
-        while left.any():
-            best = int(np.argmax(np.where(left, gains, -np.inf)))
+        while available.any():
+            best = int(np.argmax(np.where(available, gains, -np.inf)))
             chosen.append(best)
             room -= size[best]
-            left[best] = False
-            left &= size <= room
+            available[best] = False
+            available &= size <= room
             if holds[best].any():
                 weights = weights * (1 - holds[best])
                 gains = holds @ weights + close

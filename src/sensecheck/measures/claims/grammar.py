@@ -90,9 +90,9 @@ def spelled_lines(name: str) -> Iterator[str]:
     """The lines of a list, with the words that its names stand for."""
     names: dict[str, str] = {}
     for line in read_lines(name, __package__):
-        given, is_name, spelled = line.partition(" = ")
+        alias, is_name, spelled = line.partition(" = ")
         if is_name:
-            names[given] = "/".join((*names.get(given, "").split(), *spelled.split())).replace("//", "/")
+            names[alias] = "/".join((*names.get(alias, "").split(), *spelled.split())).replace("//", "/")
         else:
             yield " ".join(_spelled(token, names) for token in line.split())
 
@@ -105,14 +105,18 @@ def _spelled(token: str, names: dict[str, str]) -> str:
 
 def has_verb(said: str) -> bool:
     """Whether a finite verb may stand in it; in doubt it does, so that it is checked."""
-    spoken = [word.text for word in words(said)]
-    known = _group("helping") | _group("present")
-    return any(word in known for word in spoken) or _is_told(spoken) or _has_object(spoken)
+    word_texts = [word.text for word in words(said)]
+    listed_verbs = _group("helping") | _group("present")
+    return (
+        any(word in listed_verbs for word in word_texts)
+        or _has_past_verb(word_texts)
+        or _has_object(word_texts)
+    )
 
 
 def has_past(said: str) -> bool:
     """Whether it tells of something that happened: `arrested`, `stole`, but not `can be arrested`."""
-    return _is_told([word.text for word in words(said)], apart_from="be")
+    return _has_past_verb([word.text for word in words(said)], apart_from="be")
 
 
 def speaks(said: str) -> bool:
@@ -120,10 +124,10 @@ def speaks(said: str) -> bool:
     return has_verb(said) or any(word.text in _group("speaking") for word in words(said))
 
 
-def _is_told(spoken: Sequence[str], apart_from: str = "") -> bool:
+def _has_past_verb(word_texts: Sequence[str], apart_from: str = "") -> bool:
     return any(
         word in _group("past") or (before != apart_from and _looks_past(before, word))
-        for before, word in pairwise(["", *spoken])
+        for before, word in pairwise(["", *word_texts])
     )
 
 
@@ -134,11 +138,11 @@ def _looks_past(before: str, word: str) -> bool:
     return len(word) > 4 and word.endswith("ed") and "-" not in word and word not in _group("plain")
 
 
-def _has_object(spoken: Sequence[str]) -> bool:
+def _has_object(word_texts: Sequence[str]) -> bool:
     """Whether an unlisted verb stands between a subject and an object: `mayors steal the money`."""
     return any(
         (word in _group("determiner") or word[0].isdigit()) and _may_rule(before, verb)
-        for before, (verb, word) in zip(spoken, pairwise(spoken[1:]), strict=False)
+        for before, (verb, word) in zip(word_texts, pairwise(word_texts[1:]), strict=False)
     )
 
 

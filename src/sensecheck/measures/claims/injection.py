@@ -110,20 +110,22 @@ def injections(text: str) -> list[Found]:
 
 def wide_injections(text: str) -> list[Found]:
     """Where a text may speak to a model, as (start, end, why); of two that overlap, the first and longest."""
-    found = [*_hidden_markup(text), *_readable_injections(text)]
+    findings = [*_hidden_markup(text), *_readable_injections(text)]
     if plain := _unveiled(text):
-        found += ((*plain.place(start, end), why) for start, end, why in _readable_injections(plain.text))
-    named = _Places.of((start, end) for start, end, why in found if why != ORDER)
-    return _first_of_overlapping(one for one in found if one[2] != ORDER or not named.touch(*one[:2]))
+        findings += ((*plain.place(start, end), why) for start, end, why in _readable_injections(plain.text))
+    exact_places = _Places.of((start, end) for start, end, why in findings if why != ORDER)
+    return _first_of_overlapping(
+        finding for finding in findings if finding[2] != ORDER or not exact_places.touch(*finding[:2])
+    )
 
 
-def _first_of_overlapping(found: Iterable[Found]) -> list[Found]:
+def _first_of_overlapping(findings: Iterable[Found]) -> list[Found]:
     """Of those that overlap, the first and longest."""
-    left: list[Found] = []
-    for one in sorted(found, key=lambda one: (one[0], -one[1])):
-        if not left or one[0] >= left[-1][1]:
-            left.append(one)
-    return left
+    selected: list[Found] = []
+    for finding in sorted(findings, key=lambda finding: (finding[0], -finding[1])):
+        if not selected or finding[0] >= selected[-1][1]:
+            selected.append(finding)
+    return selected
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +170,9 @@ def _role_tags(text: str, pattern: re.Pattern[str]) -> Iterator[Found]:
 
 
 def _phrases(text: str, file: str) -> Iterator[Found]:
-    said = bare_words(text)
+    text_words = bare_words(text)
     for why, phrase in _phrases_of(file):
-        yield from ((start, end, why) for start, end in phrase.places(text, said))
+        yield from ((start, end, why) for start, end in phrase.places(text, text_words))
 
 
 @cache
@@ -184,13 +186,13 @@ def _hidden_characters(text: str) -> Iterator[Found]:
     """Where hidden characters stand, and what they are; ordinary uses of such characters are left out."""
     if text.isascii():
         return
-    for found, why in (
+    for pattern, why in (
         (_TAGS, "hidden tag characters"),
         (_SELECTORS, "hidden variation selectors"),
         (_OVERRIDES, "text shown in reverse order"),
         (_WITHIN_WORDS, "words broken by hidden characters"),
     ):
-        yield from ((match.start(), match.end(), why) for match in found.finditer(text))
+        yield from ((match.start(), match.end(), why) for match in pattern.finditer(text))
     for match in _ROW.finditer(text):
         if len(_BITS.intersection(match[0])) > 1:  # a row of one kind is padding, two kinds can be bits
             yield match.start(), match.end(), "a row of hidden characters"
@@ -220,7 +222,7 @@ class _Unveiled:
 
 def _unveiled(text: str) -> _Unveiled | None:
     """The text without its disguise; None when it has none."""
-    if not any(found.search(text) for found in (_SUSPECT, _APART, _HUMPS, _SNAKE)):
+    if not any(pattern.search(text) for pattern in (_SUSPECT, _APART, _HUMPS, _SNAKE)):
         return None
     letters = list(_letters(text))
     for step in (_with_letters_for_signs, _with_letters_together, _with_words_apart):
@@ -237,7 +239,7 @@ def _letters(text: str) -> Iterator[tuple[str, int]]:
             continue
         if at in entities:
             until = entities[at].end()
-            yield from ((one, at) for one in html.unescape(entities[at][0]))
+            yield from ((character, at) for character in html.unescape(entities[at][0]))
         elif letter.isascii():
             yield letter, at
         elif not _UNSEEN.match(letter):
@@ -259,19 +261,19 @@ def _with_letters_together(letters: _Letters) -> _Letters:
     gone = {
         at for match in _APART.finditer(_joined(letters)) for at in range(match.start() + 1, match.end(), 2)
     }
-    left = [one for at, one in enumerate(letters) if at not in gone]
+    remaining = [pair for at, pair in enumerate(letters) if at not in gone]
     if gone:  # then dots may keep the words apart
-        for match in _DOT.finditer(_joined(left)):
-            left[match.start()] = " ", left[match.start()][1]
-    return left
+        for match in _DOT.finditer(_joined(remaining)):
+            remaining[match.start()] = " ", remaining[match.start()][1]
+    return remaining
 
 
 def _with_words_apart(letters: _Letters) -> _Letters:
     """`IgnoreAllRules` and `ignore_all_rules` as words."""
-    text, made = _joined(letters), list(letters)
+    text, changed = _joined(letters), list(letters)
     for match in _SNAKE.finditer(text):
         for at in range(match.start(), match.end()):
-            made[at] = (" ", letters[at][1]) if text[at] == "_" else letters[at]
+            changed[at] = (" ", letters[at][1]) if text[at] == "_" else letters[at]
     humps = {
         at
         for match in _HUMPS.finditer(text)
@@ -279,7 +281,9 @@ def _with_words_apart(letters: _Letters) -> _Letters:
         if text[at].isupper()
     }
     return [
-        one for at, each in enumerate(made) for one in ([(" ", each[1]), each] if at in humps else [each])
+        pair
+        for at, letter in enumerate(changed)
+        for pair in ([(" ", letter[1]), letter] if at in humps else [letter])
     ]
 
 

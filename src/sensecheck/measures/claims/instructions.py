@@ -49,9 +49,9 @@ _LEAD = 160
 
 def orders(text: str) -> Iterator[tuple[int, int, str]]:
     """The sentences that give orders; of code, the lines."""
-    found = list(pieces_of(text))
-    cues = [_cues_of(text[start:end].replace("’", "'")) for start, end in found]
-    for at, (start, end) in enumerate(found):
+    pieces = list(pieces_of(text))
+    cues = [_cues_of(text[start:end].replace("’", "'")) for start, end in pieces]
+    for at, (start, end) in enumerate(pieces):
         before = cues[at - 1] if at else frozenset()
         after = cues[at + 1] if at + 1 < len(cues) else frozenset()
         if _is_order(cues[at]) or _leads_to(before, cues[at]) or _leads_to(cues[at], after):
@@ -103,8 +103,8 @@ def _is_told(cues: _Cues) -> bool:
     """Whether someone who is told to say something is the model, or stands between it and a reader."""
     if cues & {"told model", "told asker"} or ("told you" in cues and cues & {"play", "rank", "told task"}):
         return True
-    asked = "told shown" in cues and cues & {"told any", "told right", "told you"}
-    return bool(asked) or {"play", "rank"} <= cues or {"rank", "told task"} <= cues
+    for_reader = "told shown" in cues and cues & {"told any", "told right", "told you"}
+    return bool(for_reader) or {"play", "rank"} <= cues or {"rank", "told task"} <= cues
 
 
 def _is_dictated(cues: _Cues) -> bool:
@@ -114,35 +114,35 @@ def _is_dictated(cues: _Cues) -> bool:
     return {"rightly", "colon"} <= cues or {"told shown", "told any"} <= cues
 
 
-def _leads_to(one: _Cues, two: _Cues) -> bool:
+def _leads_to(before: _Cues, after: _Cues) -> bool:
     """`Do not answer from the text. Write: …`: what is to be dropped, and then what is to be said."""
-    if "attributed" in two and one & {"play", "posed"}:
+    if "attributed" in after and before & {"play", "posed"}:
         return True
-    if not two & {"spoken", "dictated"}:
+    if not after & {"spoken", "dictated"}:
         return False
-    if "rank" in one and ("dictated" in two or {"spoken", "colon"} <= two):
+    if "rank" in before and ("dictated" in after or {"spoken", "colon"} <= after):
         return True
-    return "drop" in one or {"void", "task"} <= one or {"play", "you"} <= one
+    return "drop" in before or {"void", "task"} <= before or {"play", "you"} <= before
 
 
-def _cues_of(said: str) -> _Cues:
-    words = frozenset(re.findall(r"\w+", said.lower()))
-    if _core_words().isdisjoint(words) and said.isascii():
+def _cues_of(sentence: str) -> _Cues:
+    words = frozenset(re.findall(r"\w+", sentence.lower()))
+    if _core_words().isdisjoint(words) and sentence.isascii():
         return frozenset()
     groups = _groups()
-    found: dict[str, re.Match[str]] = {}
+    matches: dict[str, re.Match[str]] = {}
     for name, group in groups.items():
-        if name == "when asked" and "spoken" not in found:  # which is a part of it, and found much faster
+        if name == "when asked" and "spoken" not in matches:  # which is a part of it, and found much faster
             continue
-        if match := group.search(said, words):
-            found[name] = match
-    held = {*found, "colon"} if _COLON.search(said) else set(found)
-    for told in ("spoken", "dictated"):
-        if told in found:
-            end = found[told].end()
-            lead = _FIELD.split(said[max(0, end - _LEAD) : end])[-1]
-            held |= {f"told {name}" for name in _LISTED if groups[name].pattern.search(lead)}
-    return frozenset(held)
+        if match := group.search(sentence, words):
+            matches[name] = match
+    cues = {*matches, "colon"} if _COLON.search(sentence) else set(matches)
+    for kind in ("spoken", "dictated"):
+        if kind in matches:
+            end = matches[kind].end()
+            lead = _FIELD.split(sentence[max(0, end - _LEAD) : end])[-1]
+            cues |= {f"told {name}" for name in _LISTED if groups[name].pattern.search(lead)}
+    return frozenset(cues)
 
 
 @dataclass(frozen=True, slots=True)

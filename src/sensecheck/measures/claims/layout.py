@@ -59,8 +59,8 @@ def laid_out(text: str) -> list[LayoutBlock]:
     places = [(start, end) for start, end in blocks(text) if not text[start:end].isspace() and start < end]
     tables = _tables(text, places)
     numbering = Numbering.of(text[start:end].lstrip(" \t>") for start, end in places)
-    found = (_block(text, place, tables, numbering) for place in code_runs(text, places))
-    return [block for block in found if block.start < block.end]
+    layout_blocks = (_block(text, place, tables, numbering) for place in code_runs(text, places))
+    return [block for block in layout_blocks if block.start < block.end]
 
 
 def _block(
@@ -83,18 +83,18 @@ def _block(
 
 def _tables(text: str, places: Sequence[tuple[int, int]]) -> dict[int, Form]:
     """The form of each table row, by where its block starts."""
-    found: dict[int, Form] = {}
+    forms: dict[int, Form] = {}
     lines = [text[start:end].strip() for start, end in places]
     ruled = [("|" in line and _SEPARATOR.fullmatch(line) is not None) for line in lines]
     for at, (start, _) in enumerate(places):
         touches = at > 0 and places[at - 1][1] == start
-        goes_on = touches and places[at - 1][0] in found and "|" in lines[at] and "\n" not in lines[at]
+        continues = touches and places[at - 1][0] in forms and "|" in lines[at] and "\n" not in lines[at]
         heads = at + 1 < len(lines) and ruled[at + 1] and places[at][1] == places[at + 1][0]
         if ruled[at] or (heads and _names_columns(lines[at])):
-            found[start] = "header"
-        elif lines[at].startswith("|") or goes_on:
-            found[start] = "row"
-    return found
+            forms[start] = "header"
+        elif lines[at].startswith("|") or continues:
+            forms[start] = "row"
+    return forms
 
 
 def _names_columns(line: str) -> bool:

@@ -44,7 +44,7 @@ _NUMBERED = re.compile(
 )
 """What counts headings: `2. Riding`."""
 _ASKING_TITLE = re.compile(r"(?:what|how|why|when|where|who|which)(?:['’]s|['’]re)?\s", re.I)
-_ANOTHER = re.compile(r"^[ \t]*(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?[ \t]*$", re.MULTILINE)
+_BOLD_LINE = re.compile(r"^[ \t]*(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?[ \t]*$", re.MULTILINE)
 """A further line that is all bold."""
 _ADJUNCT = re.compile(
     r"[\s*_]{0,4}(?:for|to|in|on|at|with|when|if|as|after|before|during|under|using|by|from)\b[^,:;.]{1,90},\s",
@@ -52,7 +52,7 @@ _ADJUNCT = re.compile(
 )
 """What may lead to an announcement, and has numbers of its own: `For a drone of 300 grams, …`."""
 _MARKS = " \t\r\n*_\"'“”‘’()[]#>!.…,:;。！？?"
-_APART = re.compile(r"(?<=\w) (?=(?:['’](?:s|re|d|ll|ve|m)|n['’]t)\b)|(?<=\w) (?=,)")
+_SPLIT_TOKENS = re.compile(r"(?<=\w) (?=(?:['’](?:s|re|d|ll|ve|m)|n['’]t)\b)|(?<=\w) (?=,)")
 """Between the parts of a text that was taken apart: `that 's true , yes`."""
 _CLAUSE = re.compile(r"[,;:—–(]|\s-\s|[.!?](?=\s)")
 _CONDITION = re.compile(
@@ -89,7 +89,7 @@ _ASKING = re.compile(
     r"|can|could|will|would|shall|should|may|might|must|in\s+(?:what|which))(?:['’]s|['’]re)?\b",
     re.IGNORECASE,
 )
-_PARTED = re.compile(r"[.!?;:]\s")
+_SENTENCE_BREAK = re.compile(r"[.!?;:]\s")
 
 
 @lru_cache(maxsize=4096)
@@ -99,7 +99,7 @@ def spoken(said: str) -> Literal["frame", "offer", "chat"] | None:
         return "frame" if said.isascii() or not said.strip("—–…·•“”‘’ ") else "chat"
     if said.count(" ") > _LONGEST_SPOKEN:
         return None
-    bare = _APART.sub("", said.strip(_MARKS))
+    bare = _SPLIT_TOKENS.sub("", said.strip(_MARKS))
     if only_asks(said):
         return "offer" if any(True for _ in _matches("offers.txt", bare)) else "chat"
     if _announces(said):
@@ -116,16 +116,16 @@ def spoken(said: str) -> Literal["frame", "offer", "chat"] | None:
     return spoken(rest) if comma and spoken(opening) == "chat" else None
 
 
-def _announces(said: str) -> bool:
+def _announces(text: str) -> bool:
     """Whether a line with a colon at its end says no more than that something follows."""
-    if _COLON.search(said) is None:
+    if _COLON.search(text) is None:
         return False
-    bare = said.strip(_MARKS)
-    if only_announces(said) and any(True for _ in _matches("frames.txt", bare, colon=True)):
+    bare = text.strip(_MARKS)
+    if only_announces(text) and any(True for _ in _matches("frames.txt", bare, colon=True)):
         return True
-    adjunct = _ADJUNCT.match(said)
-    rest = said[adjunct.end() :] if adjunct else said
-    if any(map(str.isdigit, rest)) or has_past(said) or _THAT.search(said) or _PAST.search(said):
+    adjunct = _ADJUNCT.match(text)
+    rest = text[adjunct.end() :] if adjunct else text
+    if any(map(str.isdigit, rest)) or has_past(text) or _THAT.search(text) or _PAST.search(text):
         return False
     return len(words(rest)) <= _LONGEST and any(
         pattern.search(rest.strip(_MARKS)) for pattern in _endings("frames.txt")
@@ -170,26 +170,26 @@ def _is_cut(match: re.Match[str]) -> bool:
 
 def _is_wish(further: str) -> bool:
     """Whether what follows a phrase of conversation claims nothing."""
-    said = words(further)
-    if not said:
+    further_words = words(further)
+    if not further_words:
         return True
-    if len(said) > _WISHED or _CLAUSE.search(further.strip(_MARKS)) or _THAT.search(further):
+    if len(further_words) > _WISHED or _CLAUSE.search(further.strip(_MARKS)) or _THAT.search(further):
         return False
     return _PERSONAL.match(further) is not None or not has_verb(further)
 
 
 def _is_courteous(further: str) -> bool:
     """Whether the words after a frame claim nothing."""
-    spoken_of = [word.text for word in words(further)]
-    if all(word in _courtesy() or is_stop_word(word) for word in spoken_of):
-        return "that" not in spoken_of
-    return len(spoken_of) <= _FURTHER and not has_verb(further) and "that" not in spoken_of
+    further_words = [word.text for word in words(further)]
+    if all(word in _courtesy() or is_stop_word(word) for word in further_words):
+        return "that" not in further_words
+    return len(further_words) <= _FURTHER and not has_verb(further) and "that" not in further_words
 
 
 def _matches(name: str, bare: str, *, colon: bool = False) -> Iterator[re.Match[str]]:
-    said = bare_words(bare)
+    text_words = bare_words(bare)
     for phrase in _whole(name, colon=colon):
-        if not any(said.isdisjoint(forms) for forms in phrase.wanted):  # much faster than the pattern
+        if not any(text_words.isdisjoint(forms) for forms in phrase.wanted):  # much faster than the pattern
             match = phrase.pattern.fullmatch(bare)
             if match is not None:
                 yield match
@@ -211,10 +211,10 @@ def _whole(name: str, *, colon: bool) -> tuple[PhrasePattern, ...]:
 def _endings(name: str) -> tuple[re.Pattern[str], ...]:
     """The phrases of a list with which a sentence may end before its colon."""
     lines = (line for line in spelled_lines(name) if line.startswith("= "))
-    made = (line.removeprefix("= ").removesuffix(":").split("…") for line in lines)
+    phrases = (line.removeprefix("= ").removesuffix(":").split("…") for line in lines)
     return tuple(
         re.compile(PhrasePattern.of(fixed).pattern.pattern + (r".{0,60}$" if more else "$"), re.I | re.S)
-        for fixed, *more in made
+        for fixed, *more in phrases
     )
 
 
@@ -231,10 +231,10 @@ def only_asks(said: str) -> bool:
     if not _ASKS.search(said[-12:]) or len(words(said)) > _LONGEST or any(map(str.isdigit, said)):
         return False
     label = _LABEL.match(said)
-    asked = said[label.end() :] if label else said
-    if _TELLS.match(asked) or _PARTED.search(asked):
+    question = said[label.end() :] if label else said
+    if _TELLS.match(question) or _SENTENCE_BREAK.search(question):
         return False
-    return _ASKING.match(asked) is not None or not has_verb(asked)
+    return _ASKING.match(question) is not None or not has_verb(question)
 
 
 def is_heading(
@@ -276,9 +276,9 @@ def only_announces(said: str) -> bool:
     return not _THAT.search(bare) and not has_past(bare)
 
 
-def _is_title(said: str) -> bool:
+def _is_title(text: str) -> bool:
     """Whether a line names something and says nothing of it."""
-    bare = _NUMBERED.sub("", said, count=1)
+    bare = _NUMBERED.sub("", text, count=1)
     count = len(words(bare))
     if _ASKING_TITLE.match(bare.lstrip("*_ ")) and count <= _LONGEST_TITLE + 2:
         return not has_past(bare) and not _SENTENCE_END.search(bare[-12:])
@@ -287,8 +287,8 @@ def _is_title(said: str) -> bool:
     return not (_SENTENCE_END.search(bare[-12:]) and count > _LONGEST_SENTENCE)
 
 
-def _is_bold_heading(said: str, *, opens: bool, below: str) -> bool:
-    match = _BOLD.fullmatch(said)
+def _is_bold_heading(text: str, *, opens: bool, below: str) -> bool:
+    match = _BOLD.fullmatch(text)
     if match is None:
         return False
     inner = match["said"].strip()
@@ -296,21 +296,21 @@ def _is_bold_heading(said: str, *, opens: bool, below: str) -> bool:
         return _is_title(inner)
     if not _is_title(inner) or _SENTENCE_END.search(inner):
         return False
-    return not opens or _heads(inner, below) or _ANOTHER.search(below) is not None
+    return not opens or _heads(inner, below) or _BOLD_LINE.search(below) is not None
 
 
-def _heads(said: str, below: str) -> bool:
+def _heads(title: str, below: str) -> bool:
     """Whether a first line is the title of what follows, rather than the answer to what was asked.
 
     It is one where it names a part of a text, has small words as names have none, or its words come again.
     """
-    own = words(said)
-    if any(word.text in _parts() for word in own) or _ASKING_TITLE.match(said):
+    title_words = words(title)
+    if any(word.text in _parts() for word in title_words) or _ASKING_TITLE.match(title):
         return True
-    if any(is_stop_word(word.text) for word in own) and len(own) > 1 and below:
+    if any(is_stop_word(word.text) for word in title_words) and len(title_words) > 1 and below:
         return True
-    told = [stem(word.text) for word in own if not is_stop_word(word.text)]
-    return bool(told) and set(told) <= {stem(word.text) for word in words(below)}
+    content_stems = [stem(word.text) for word in title_words if not is_stop_word(word.text)]
+    return bool(content_stems) and set(content_stems) <= {stem(word.text) for word in words(below)}
 
 
 @cache

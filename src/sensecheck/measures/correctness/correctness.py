@@ -54,8 +54,8 @@ class CorrectnessModel(FiledModel):
     @property
     def digest(self) -> str:
         """Changes whenever the readings would."""
-        told = json.dumps([self.encoder, self.bias, self.weights])
-        return hashlib.sha256(told.encode()).hexdigest()[:16]
+        content = json.dumps([self.encoder, self.bias, self.weights])
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
     def chance(self, features: Mapping[str, float]) -> float:
         """How likely people would call the answer correct, from 0 to 1."""
@@ -95,45 +95,45 @@ class Correctness:
 
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
         """The answer and all that it may be."""
-        wanted = expected_alternatives(sample, self.expected, self.separator)
-        return {"answer": sample.answer, "expected": (self.separator or " ").join(wanted)}
+        alternatives = expected_alternatives(sample, self.expected, self.separator)
+        return {"answer": sample.answer, "expected": (self.separator or " ").join(alternatives)}
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The chance of the alternative that the answer comes nearest to, with what does not fit."""
-        wanted = expected_alternatives(sample, self.expected, self.separator)
-        if (empty := read_as_empty(sample, wanted)) is not None:
+        alternatives = expected_alternatives(sample, self.expected, self.separator)
+        if (empty := read_as_empty(sample, alternatives)) is not None:
             return empty
         self.model.require_encoder(space.encoder)
-        read = space.readable(wanted)
-        found = compared(sample, read, space)
-        chances = [self.model.chance(each.features) for each in found]
+        readable = space.readable(alternatives)
+        comparisons = compared(sample, readable, space)
+        chances = [self.model.chance(comparison.features) for comparison in comparisons]
         best = chances.index(max(chances))
-        reading = _reading(sample, read[best], found[best], chances[best], space)
-        return reading.beside(left_out(wanted, read))
+        reading = _reading(sample, readable[best], comparisons[best], chances[best], space)
+        return reading.beside(left_out(alternatives, readable))
 
 
-def _reading(sample: Sample, expected: str, found: Compared, chance: float, space: Space) -> Reading:
+def _reading(sample: Sample, expected: str, comparison: Compared, chance: float, space: Space) -> Reading:
     """The chance that people would call the answer correct, with what does not fit."""
     return Reading(
         chance,
-        _because(sample.answer, expected, found),
-        tuple(_evidence(sample.answer, expected, found)),
+        _because(sample.answer, expected, comparison),
+        tuple(_evidence(sample.answer, expected, comparison)),
         space.unread(sample.answer, expected),
     )
 
 
-def _because(answer: str, expected: str, found: Compared) -> str:
+def _because(answer: str, expected: str, comparison: Compared) -> str:
     """The reasons, the strongest first."""
-    reasons = [_differs(each, answer, expected) for each in found.changed]
-    if found.abstains is not None:
-        reasons.insert(0, f"the answer says `{answer[slice(*found.abstains)]}`")
-    told = {difference.source for difference in found.changed}
-    lost = [fact for fact in found.lost if not fact.weak and (fact.start, fact.end) not in told]
+    reasons = [_differs(difference, answer, expected) for difference in comparison.changed]
+    if comparison.abstains is not None:
+        reasons.insert(0, f"the answer says `{answer[slice(*comparison.abstains)]}`")
+    reported = {difference.source for difference in comparison.changed}
+    lost = [fact for fact in comparison.lost if not fact.weak and (fact.start, fact.end) not in reported]
     missing = [expected[fact.start : fact.end] for fact in lost]
     missing += [
         expected[word.start : word.end]
-        for word in found.missing
-        if not any(fact.start <= word.start < fact.end for fact in found.lost)
+        for word in comparison.missing
+        if not any(fact.start <= word.start < fact.end for fact in comparison.lost)
     ]
     if missing:
         reasons.append(_not_in(list(dict.fromkeys(missing))))
@@ -152,15 +152,15 @@ def _not_in(missing: Sequence[str]) -> str:
     return f"the answer does not say {', '.join(shown)}{more}"
 
 
-def _evidence(answer: str, expected: str, found: Compared) -> Iterator[Evidence]:
-    closeness = found.features["closeness"]
+def _evidence(answer: str, expected: str, comparison: Compared) -> Iterator[Evidence]:
+    closeness = comparison.features["closeness"]
     yield Evidence("nearest", Span.of("answer", answer), Span.of("expected", expected), closeness)
-    if found.abstains is not None:
-        yield Evidence("abstention", Span.of("answer", answer, *found.abstains))
-    for each in found.changed:
-        mine = Span.of("answer", answer, *each.answer) if each.answer else None
-        theirs = Span.of("expected", expected, *each.source) if each.source else None
-        yield Evidence(each.kind, mine, theirs, note=each.note)
-    for word in found.missing:
+    if comparison.abstains is not None:
+        yield Evidence("abstention", Span.of("answer", answer, *comparison.abstains))
+    for difference in comparison.changed:
+        mine = Span.of("answer", answer, *difference.answer) if difference.answer else None
+        theirs = Span.of("expected", expected, *difference.source) if difference.source else None
+        yield Evidence(difference.kind, mine, theirs, note=difference.note)
+    for word in comparison.missing:
         span = Span.of("expected", expected, word.start, word.end)
         yield Evidence("missing_term", source=span, note="is not in the answer:")

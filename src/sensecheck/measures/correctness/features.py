@@ -79,11 +79,11 @@ def compared(sample: Sample, expected: Sequence[str], space: Space) -> list[Comp
 def unknowing(answer: str) -> tuple[int, int] | None:
     """Where an answer says at its beginning that it does not know; None where it does not say so."""
     for start, end in sentences(answer)[:_OPENING]:
-        said = answer[start:end]
-        if match := _UNKNOWING.search(said):
+        sentence = answer[start:end]
+        if match := _UNKNOWING.search(sentence):
             return start + match.start(), start + match.end()
-        if found := abstention(said):
-            return start + found[0], start + found[1]
+        if place := abstention(sentence):
+            return start + place[0], start + place[1]
     return None
 
 
@@ -110,13 +110,13 @@ class _ParsedText:
 
     def likeness(self, word: str) -> float:
         """How many runs of three letters a word shares with the most alike word of the text, from 0 to 1."""
-        mine = _runs(word)
+        runs = _runs(word)
         shared: dict[str, int] = defaultdict(int)
-        for run in mine:
+        for run in runs:
             for other in self.by_run.get(run, ()):
                 shared[other] += 1
-        found = (2 * count / (len(mine) + len(_runs(other))) for other, count in shared.items())
-        return max(found, default=0.0)
+        similarities = (2 * count / (len(runs) + len(_runs(other))) for other, count in shared.items())
+        return max(similarities, default=0.0)
 
     def facts(self, *, names: bool) -> list[Fact]:
         """Its names, or its numbers and dates."""
@@ -137,26 +137,34 @@ class _Answered:
 
 def _answered(sample: Sample) -> _Answered:
     question = taken_apart(sample.question or "")
-    asked = frozenset(stem(word.text) for word in question.parsed.words)
-    return _Answered(sample.answer, _side_of(sample.answer, asked), question, asked, unknowing(sample.answer))
+    question_stems = frozenset(stem(word.text) for word in question.parsed.words)
+    return _Answered(
+        sample.answer,
+        _side_of(sample.answer, question_stems),
+        question,
+        question_stems,
+        unknowing(sample.answer),
+    )
 
 
 def _compared_with(answered: _Answered, expected: str, space: Space) -> Compared:
     mine, theirs = answered.side, _side_of(expected, answered.asked)
     lost = [fact for fact in theirs.reference.parsed.facts if not mine.reference.holds(fact)]
-    held = [_is_held(word, mine, theirs, lost) for word in theirs.own]
-    changed = [each for each in differences(answered.text, (expected,)) if each.change == "changed"]
-    found = {
+    held_flags = [_is_held(word, mine, theirs, lost) for word in theirs.own]
+    changed = [
+        difference for difference in differences(answered.text, (expected,)) if difference.change == "changed"
+    ]
+    features = {
         "recall": gold_recall(answered.text, expected),
-        **_by_words(mine, theirs, held),
+        **_by_words(mine, theirs, held_flags),
         "closeness": max(space.similarity(answered.text, expected), 0.0),
         **_by_facts(mine, theirs, lost, answered.question),
         **_by_changes(changed),
         "abstains": float(answered.abstains is not None),
     }
     return Compared(
-        {name: found[name] for name in FEATURES},
-        tuple(word for word, is_held in zip(theirs.own, held, strict=True) if not is_held),
+        {name: features[name] for name in FEATURES},
+        tuple(word for word, is_held in zip(theirs.own, held_flags, strict=True) if not is_held),
         tuple(lost),
         tuple(changed),
         answered.abstains,
@@ -171,12 +179,13 @@ def _is_held(word: Word, mine: _ParsedText, theirs: _ParsedText, lost: Sequence[
     return any(fact.start <= word.start < fact.end and fact not in lost for fact in facts)
 
 
-def _by_words(mine: _ParsedText, theirs: _ParsedText, held: Sequence[bool]) -> dict[str, float]:
+def _by_words(mine: _ParsedText, theirs: _ParsedText, held_flags: Sequence[bool]) -> dict[str, float]:
     alike = [
-        1.0 if is_held else mine.likeness(word.text) for word, is_held in zip(theirs.own, held, strict=True)
+        1.0 if is_held else mine.likeness(word.text)
+        for word, is_held in zip(theirs.own, held_flags, strict=True)
     ]
     back = _mean([theirs.says(word.text) for word in mine.own])
-    share = _mean(held)
+    share = _mean(held_flags)
     return {
         "held": share,
         "letters": _mean(alike),
@@ -189,14 +198,14 @@ def _by_words(mine: _ParsedText, theirs: _ParsedText, held: Sequence[bool]) -> d
 def _by_facts(
     mine: _ParsedText, theirs: _ParsedText, lost: Sequence[Fact], question: ParsedReference
 ) -> dict[str, float]:
-    found = {}
+    features = {}
     for kind, names in (("number", False), ("name", True)):
-        wanted = theirs.facts(names=names)
-        said = [fact for fact in mine.facts(names=names) if not fact.weak]
-        new = [not theirs.reference.holds(fact) and not question.holds(fact) for fact in said]
-        found[f"no_{kind}"] = float(bool(wanted) and all(fact in lost for fact in wanted))
-        found[f"new_{kind}"] = _mean(new)
-    return found
+        expected_facts = theirs.facts(names=names)
+        stated_facts = [fact for fact in mine.facts(names=names) if not fact.weak]
+        new = [not theirs.reference.holds(fact) and not question.holds(fact) for fact in stated_facts]
+        features[f"no_{kind}"] = float(bool(expected_facts) and all(fact in lost for fact in expected_facts))
+        features[f"new_{kind}"] = _mean(new)
+    return features
 
 
 def _by_changes(changed: Sequence[Difference]) -> dict[str, float]:
@@ -214,16 +223,16 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _side_of(text: str, asked: frozenset[str]) -> _ParsedText:
+def _side_of(text: str, question_stems: frozenset[str]) -> _ParsedText:
     """Takes a text apart; `asked` are the stems of the question's words."""
     reference = taken_apart(text)
-    said = reference.parsed.words
-    content = [word for word in said if not is_stop_word(word.text)] or said
-    own = [word for word in content if stem(word.text) not in asked] or content
-    distinct = dict.fromkeys(word.text for word in said)
+    text_words = reference.parsed.words
+    content = [word for word in text_words if not is_stop_word(word.text)] or text_words
+    new_words = [word for word in content if stem(word.text) not in question_stems] or content
+    distinct = dict.fromkeys(word.text for word in text_words)
     return _ParsedText(
         reference,
-        tuple(own),
+        tuple(new_words),
         frozenset(form for word in distinct for form in _forms(word)),
         _letters_of(text),
         _by_run(distinct),
@@ -231,11 +240,11 @@ def _side_of(text: str, asked: frozenset[str]) -> _ParsedText:
 
 
 def _by_run(distinct: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = defaultdict(list)
+    words_by_run: dict[str, list[str]] = defaultdict(list)
     for word in distinct:
         for run in _runs(word):
-            found[run].append(word)
-    return {run: tuple(words) for run, words in found.items()}
+            words_by_run[run].append(word)
+    return {run: tuple(words) for run, words in words_by_run.items()}
 
 
 @lru_cache(maxsize=65536)

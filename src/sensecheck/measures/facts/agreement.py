@@ -59,12 +59,16 @@ class FactAgreement:
         sources = self._sources(sample)
         if not _says_something(sample.answer) and any(map(_says_something, sources.values())):
             raise CannotJudge("the answer has no letter and no digit; there are no facts to compare")
-        compared = compare(sample.answer, tuple(sources.values()), sample.question)
-        telling = _telling(compared)
-        differing = [found for found in telling if found.change in self.count]
-        others = [found for found in telling if found.change == "added" and found not in differing]
-        total = compared.agreeing + len(differing) + len(others)
-        evidence = tuple(_evidence(found, sample.answer, sources) for found in differing)
+        comparison = compare(sample.answer, tuple(sources.values()), sample.question)
+        reportable = _reportable(comparison)
+        differing = [difference for difference in reportable if difference.change in self.count]
+        others = [
+            difference
+            for difference in reportable
+            if difference.change == "added" and difference not in differing
+        ]
+        total = comparison.agreeing + len(differing) + len(others)
+        evidence = tuple(_evidence(difference, sample.answer, sources) for difference in differing)
         return Reading(1.0 - len(differing) / max(total, 1), _because(differing, total), evidence)
 
     def _sources(self, sample: Sample) -> Mapping[str, str]:
@@ -87,7 +91,7 @@ class FactComparison:
 
 def differences(answer: str, references: Sequence[str]) -> list[Difference]:
     """The facts in which an answer differs from the references; one found in any of them agrees."""
-    return _telling(compare(answer, references))
+    return _reportable(compare(answer, references))
 
 
 def compare(answer: str, references: Sequence[str], question: str | None = None) -> FactComparison:
@@ -97,22 +101,32 @@ def compare(answer: str, references: Sequence[str], question: str | None = None)
 
 @lru_cache(maxsize=16)
 def _compared(answer: str, references: tuple[str, ...], question: str) -> FactComparison:
-    """Remembered, since several measures ask for the same texts, one after the other."""
+    """Cached, since several measures compare the same texts, one after the other."""
     mine, theirs = taken_apart(answer), [taken_apart(text) for text in references]
-    asked = taken_apart(question) if question else None
-    found = [
-        *_slot_differences(mine, theirs, asked),
-        *_cue_differences(mine.parsed, [held.parsed for held in theirs]),
+    parsed_question = taken_apart(question) if question else None
+    differing = [
+        *_slot_differences(mine, theirs, parsed_question),
+        *_cue_differences(mine.parsed, [reference.parsed for reference in theirs]),
     ]
-    if len(theirs) == 1 and not any(one.kind == "negation" and one.change == "changed" for one in found):
-        found += polarity_flips(mine.parsed, theirs[0].parsed, asked.parsed if asked else None)
-    ordered = sorted(found, key=lambda difference: difference.answer or (len(answer) + 1, 0))
-    return FactComparison(tuple(ordered), len(_fact_places(mine.parsed) - {other.answer for other in found}))
+    if len(theirs) == 1 and not any(
+        difference.kind == "negation" and difference.change == "changed" for difference in differing
+    ):
+        differing += polarity_flips(
+            mine.parsed, theirs[0].parsed, parsed_question.parsed if parsed_question else None
+        )
+    ordered = sorted(differing, key=lambda difference: difference.answer or (len(answer) + 1, 0))
+    return FactComparison(
+        tuple(ordered), len(_fact_places(mine.parsed) - {difference.answer for difference in differing})
+    )
 
 
-def _telling(compared: FactComparison) -> list[Difference]:
+def _reportable(comparison: FactComparison) -> list[Difference]:
     """The differences without what the answer adds and may: it can be calculated, or was asked."""
-    return [found for found in compared.differences if not (found.derived and found.change == "added")]
+    return [
+        difference
+        for difference in comparison.differences
+        if not (difference.derived and difference.change == "added")
+    ]
 
 
 def _fact_places(answer: Parsed) -> set[tuple[int, int]]:
@@ -127,7 +141,7 @@ def _cue_differences(answer: Parsed, references: Sequence[Parsed]) -> list[Diffe
     alignment = Alignment(references)
     besides = [alignment.beside(answer, sentence) for sentence in answer.sentences]
     kinds = (negation_flips, opposites, bound_flips, quantifier_flips)
-    return [found for beside in besides if beside for flips in kinds for found in flips(beside)]
+    return [difference for beside in besides if beside for flips in kinds for difference in flips(beside)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,36 +170,42 @@ def _slot_differences(
 
     What the question says is not added by an answer that says it again.
     """
-    parsed = [held.parsed for held in references]
-    lacking = [slot for at, held in enumerate(references) for slot in _unheld(held.parsed, [answer], at)]
+    parsed_references = [reference.parsed for reference in references]
+    lacking = [
+        slot for at, reference in enumerate(references) for slot in _unmatched(reference.parsed, [answer], at)
+    ]
     index = _index(lacking)
     alone = all(len(text.parsed.sentences) == 1 for text in (answer, *references))
     used: set[int] = set()
-    aside = [
-        one for sentence in answer.parsed.sentences for one in turned_aside(answer.parsed.text, sentence)
+    stretches = [
+        stretch
+        for sentence in answer.parsed.sentences
+        for stretch in turned_aside(answer.parsed.text, sentence)
     ]
-    for mine in _unheld(answer.parsed, references):
-        denied = [other for start, end, other in aside if start <= mine.fact.start < end]
+    for mine in _unmatched(answer.parsed, references):
+        denied = [is_exception for start, end, is_exception in stretches if start <= mine.fact.start < end]
         if any(denied):
-            continue  # an exception: what it holds against the references, the negations say
+            continue  # an exception: the negations report how it differs from the references
         tried = range(min(len(lacking), _TRIED)) if alone else _candidates(mine, index)
         best = _best(mine, lacking, tried, alone)
         if best is not None:
             used.add(best)
-            asked = question is not None and question.holds(mine.fact)
-            derived = asked or (not mine.fact.weak and follows(mine.fact, answer.parsed, parsed))
+            in_question = question is not None and question.holds(mine.fact)
+            derived = in_question or (
+                not mine.fact.weak and follows(mine.fact, answer.parsed, parsed_references)
+            )
             large = isinstance(mine.fact.value, Quantity) and abs(mine.fact.value.amount) >= _LARGE
-            found = _added(mine) if derived and large else _changed(mine, lacking[best])
-            yield replace(found, derived=derived)
+            difference = _added(mine) if derived and large else _changed(mine, lacking[best])
+            yield replace(difference, derived=derived)
         elif not (
             mine.fact.weak or denied or _is_everyday(mine.fact) or (question and question.holds(mine.fact))
         ):
-            given = [*parsed, question.parsed] if question else parsed
-            yield replace(_added(mine), derived=follows(mine.fact, answer.parsed, given))
+            texts = [*parsed_references, question.parsed] if question else parsed_references
+            yield replace(_added(mine), derived=follows(mine.fact, answer.parsed, texts))
     yield from (_missing(slot) for at, slot in enumerate(lacking) if at not in used and not slot.fact.weak)
 
 
-def _unheld(parsed: Parsed, others: Sequence[ParsedReference], at: int = 0) -> Iterator[_Slot]:
+def _unmatched(parsed: Parsed, others: Sequence[ParsedReference], at: int = 0) -> Iterator[_Slot]:
     """The facts of a text that none of the others holds."""
     for fact in distinct(parsed.facts):
         if not any(other.holds(fact) for other in others):
@@ -292,10 +312,10 @@ def _because(differing: Sequence[Difference], total: int) -> str:
     return f"{len(differing)} of {facts} {verb}: {differing[0].note}{more}"
 
 
-def _evidence(found: Difference, answer: str, sources: Mapping[str, str]) -> Evidence:
-    mine = Span.of("answer", answer, *found.answer) if found.answer else None
+def _evidence(difference: Difference, answer: str, sources: Mapping[str, str]) -> Evidence:
+    mine = Span.of("answer", answer, *difference.answer) if difference.answer else None
     theirs = None
-    if found.source and found.reference is not None:
-        where, text = list(sources.items())[found.reference]
-        theirs = Span.of(where, text, *found.source)
-    return Evidence(found.kind, mine, theirs, note=found.note)
+    if difference.source and difference.reference is not None:
+        where, text = list(sources.items())[difference.reference]
+        theirs = Span.of(where, text, *difference.source)
+    return Evidence(difference.kind, mine, theirs, note=difference.note)

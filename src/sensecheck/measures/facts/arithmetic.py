@@ -21,63 +21,72 @@ def follows(fact: Fact, answer: Parsed, references: Sequence[Parsed]) -> bool:
     value = fact.value
     if not isinstance(value, Quantity) or not value.amount:
         return False
-    given = _quantities(references)
-    own = [other for other in _quantities([answer]) if other is not value and not other.dimension]
+    reference_quantities = _quantities(references)
+    bare_quantities = [other for other in _quantities([answer]) if other is not value and not other.dimension]
     return (
-        any(_same(value, *one) for one in _calculated(given))
-        or any(_same(value, *one) for one in _multiplied(given, own))
-        or (not value.dimension and _is_factor(value, given, _quantities([answer])))
+        any(_same(value, *result) for result in _calculated(reference_quantities))
+        or any(_same(value, *result) for result in _multiplied(reference_quantities, bare_quantities))
+        or (not value.dimension and _is_factor(value, reference_quantities, _quantities([answer])))
         or (not value.dimension and _is_count(fact, value.amount, answer, references))
     )
 
 
-def _is_factor(value: Quantity, given: Sequence[Quantity], own: Sequence[Quantity]) -> bool:
+def _is_factor(
+    value: Quantity, reference_quantities: Sequence[Quantity], answer_quantities: Sequence[Quantity]
+) -> bool:
     """Whether another number of the answer is this one times one of the references."""
-    found = list(_multiplied(given, [value]))
-    return any(_same(other, *one) for other in own if other is not value for one in found)
+    products = list(_multiplied(reference_quantities, [value]))
+    return any(
+        _same(other, *product) for other in answer_quantities if other is not value for product in products
+    )
 
 
 def _quantities(texts: Sequence[Parsed]) -> list[Quantity]:
     """The numbers of texts, each once, without weak ones."""
-    found = (fact.value for text in texts for fact in text.facts if not fact.weak)
-    return list(dict.fromkeys(value for value in found if isinstance(value, Quantity)))[:_MAX_NUMBERS]
+    values = (fact.value for text in texts for fact in text.facts if not fact.weak)
+    return list(dict.fromkeys(value for value in values if isinstance(value, Quantity)))[:_MAX_NUMBERS]
 
 
-def _calculated(given: Sequence[Quantity]) -> Iterator[tuple[float, str]]:
+def _calculated(quantities: Sequence[Quantity]) -> Iterator[tuple[float, str]]:
     """What two or three of them give, each with its dimension; empty where it is a bare number."""
-    for one, two in permutations(given, 2):
-        if one.dimension == two.dimension:
-            yield one.base + two.base, one.dimension
-            yield one.base - two.base, one.dimension
-            if two.base:
-                yield one.base / two.base, ""
-                yield 100 * one.base / two.base, "percent"
-                yield 100 * (one.base - two.base) / two.base, "percent"
-        if two.dimension == "percent":
-            for share in (two.base, 100 - two.base, 100 + two.base):
-                yield one.base * share / 100, one.dimension
-    for some in combinations(given, 3):
-        if len({one.dimension for one in some}) == 1:
-            yield sum(one.base for one in some), some[0].dimension
-    for one in given:
-        if one.dimension == "percent":
-            yield 100 - one.base, "percent"
+    for first, second in permutations(quantities, 2):
+        if first.dimension == second.dimension:
+            yield first.base + second.base, first.dimension
+            yield first.base - second.base, first.dimension
+            if second.base:
+                yield first.base / second.base, ""
+                yield 100 * first.base / second.base, "percent"
+                yield 100 * (first.base - second.base) / second.base, "percent"
+        if second.dimension == "percent":
+            for share in (second.base, 100 - second.base, 100 + second.base):
+                yield first.base * share / 100, first.dimension
+    for triple in combinations(quantities, 3):
+        if len({quantity.dimension for quantity in triple}) == 1:
+            yield sum(quantity.base for quantity in triple), triple[0].dimension
+    for quantity in quantities:
+        if quantity.dimension == "percent":
+            yield 100 - quantity.base, "percent"
 
 
-def _multiplied(given: Sequence[Quantity], times: Sequence[Quantity]) -> Iterator[tuple[float, str]]:
-    for one in given:
-        for count in (*times, *(other for other in given if other is not one and not other.dimension)):
+def _multiplied(quantities: Sequence[Quantity], times: Sequence[Quantity]) -> Iterator[tuple[float, str]]:
+    for quantity in quantities:
+        for count in (
+            *times,
+            *(other for other in quantities if other is not quantity and not other.dimension),
+        ):
             if count.amount not in (0.0, 1.0):
-                yield one.base * count.amount, one.dimension
-                yield one.base / count.amount, one.dimension
+                yield quantity.base * count.amount, quantity.dimension
+                yield quantity.base / count.amount, quantity.dimension
 
 
 def _same(value: Quantity, amount: float, dimension: str) -> bool:
     if value.dimension and dimension and value.dimension != dimension:
         return False
-    own = value.base if value.dimension else value.amount
+    stated_amount = value.base if value.dimension else value.amount
     room = _HEDGED * abs(amount) if value.hedged else _TINY * abs(amount)
-    return abs(own - amount) <= max(room, value.step, _POINT if value.dimension == "percent" else 0.0)
+    return abs(stated_amount - amount) <= max(
+        room, value.step, _POINT if value.dimension == "percent" else 0.0
+    )
 
 
 def _is_count(fact: Fact, amount: float, answer: Parsed, references: Sequence[Parsed]) -> bool:

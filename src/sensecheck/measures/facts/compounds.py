@@ -65,15 +65,15 @@ def written_parts(text: str) -> Iterator[Fact]:
     feet = list(_FEET.finditer(text)) if _FOOT.search(text) else []
     for match in feet:
         inches = 12 * float(match["feet"]) + float(match["short"] or match["inches"])
-        yield _made(match, Quantity(inches, inches * 0.0254, "length", "inches"))
+        yield _number_fact(match, Quantity(inches, inches * 0.0254, "length", "inches"))
     tall = [match.span() for match in feet]
     for match in _INCHES.finditer(text):
         if not any(start <= match.start() < end for start, end in tall):
             inches = float(match["inches"])
-            yield _made(match, Quantity(inches, inches * 0.0254, "length", "inches"))
+            yield _number_fact(match, Quantity(inches, inches * 0.0254, "length", "inches"))
     for match in _SPAN.finditer(text):
         minutes = 60.0 * int(match["hours"]) + int(match["minutes"])
-        yield _made(match, Quantity(minutes, minutes * 60, "time", "minutes"))
+        yield _number_fact(match, Quantity(minutes, minutes * 60, "time", "minutes"))
 
 
 def spelled_parts(text: str, words: Sequence[Word]) -> Iterator[Fact]:
@@ -115,11 +115,11 @@ def put_together(text: str, facts: Sequence[Fact]) -> list[Fact]:
     joined: list[Fact] = []
     for fact in facts:
         last = joined[-1] if joined else None
-        if last is not None and (one := _one_amount(text, last, fact)):
-            joined[-1] = one
-        elif last is not None and (one := _portion(text, last, fact)):
-            kept = [] if text.startswith(" in ", last.end) else [replace(fact, weak=True)]
-            joined[-1:] = [one, *kept]
+        if last is not None and (merged := _one_amount(text, last, fact)):
+            joined[-1] = merged
+        elif last is not None and (merged := _portion(text, last, fact)):
+            rest = [] if text.startswith(" in ", last.end) else [replace(fact, weak=True)]
+            joined[-1:] = [merged, *rest]
         else:
             joined.append(fact)
     return list(_apart(_often(text, _and_part(text, fact)) for fact in joined))
@@ -191,9 +191,9 @@ def _often(text: str, fact: Fact) -> Fact:
         return fact
     if value.dimension == "time":
         return replace(fact, rate=True) if _EVERY.search(text[max(0, fact.start - 7) : fact.start]) else fact
-    said = times_of(text[fact.start : fact.end].lower())
+    times = times_of(text[fact.start : fact.end].lower())
     match = _OFTEN.match(text, fact.end)
-    if match is None or value.dimension or not value.amount or not (said or match[0].lstrip()[0] in "×xt"):
+    if match is None or value.dimension or not value.amount or not (times or match[0].lstrip()[0] in "×xt"):
         return fact
     name = match["unit"] or regular(match["regular"]) or ""
     unit = unit_named(name)
@@ -203,5 +203,5 @@ def _often(text: str, fact: Fact) -> Fact:
     return Fact("number", fact.start, match.end(), rate, weak=value.amount == 1, rate=True)
 
 
-def _made(match: re.Match[str], value: Value) -> Fact:
+def _number_fact(match: re.Match[str], value: Value) -> Fact:
     return Fact("number", match.start(), match.end(), value)

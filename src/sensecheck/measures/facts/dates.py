@@ -159,22 +159,26 @@ _HALF_DAY = 12 * 60
 
 def dates(text: str) -> list[Fact]:
     """The dates and times of a text, in order; the fuller reading wins where two overlap."""
-    found: list[Fact] = []
-    taken = bytearray(len(text))
-    small = text.lower()
-    open_gates = {gate for gate, cue in _GATES.items() if cue.search(small)}
+    facts: list[Fact] = []
+    covered = bytearray(len(text))
+    lowercase = text.lower()
+    open_gates = {gate for gate, cue in _GATES.items() if cue.search(lowercase)}
     for pattern in (pattern for gate, pattern in _PATTERNS if gate in open_gates):
         for match in pattern.finditer(text):
             moment = _moment(match)
-            if moment and not any(taken[match.start() : match.end()]) and not _is_count(text, match, moment):
-                taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
+            if (
+                moment
+                and not any(covered[match.start() : match.end()])
+                and not _is_count(text, match, moment)
+            ):
+                covered[match.start() : match.end()] = b"\1" * (match.end() - match.start())
                 end = match.end() - (match[0][-1] == "." and match[0].count(".") == 1)
-                found.append(Fact(_moment_kind(match), match.start(), end, moment))
+                facts.append(Fact(_moment_kind(match), match.start(), end, moment))
     for match in _WEEK.finditer(text):
         stretch = Moment(weekday=1, last_weekday=5) if match["working"] else Moment(weekday=6, last_weekday=7)
-        if not any(taken[match.start() : match.end()]) and not text[: match.start()][-2:].strip().isdigit():
-            found.append(Fact("date", match.start(), match.end(), stretch, weak=True))
-    return sorted(found, key=lambda fact: fact.start)
+        if not any(covered[match.start() : match.end()]) and not text[: match.start()][-2:].strip().isdigit():
+            facts.append(Fact("date", match.start(), match.end(), stretch, weak=True))
+    return sorted(facts, key=lambda fact: fact.start)
 
 
 def with_hours(text: str, amounts: Sequence[Fact], moments: Sequence[Fact]) -> list[Fact]:
@@ -260,8 +264,8 @@ def _moment(match: re.Match[str]) -> Moment | None:
     if weekday := part.get("weekday") or part.get("day_end"):
         last = part.get("last_weekday")
         return Moment(weekday=_weekday_number(weekday), last_weekday=_weekday_number(last) if last else None)
-    said = part.get("number") or part.get("month")
-    month = _month_number(said) if said else None
+    month_text = part.get("number") or part.get("month")
+    month = _month_number(month_text) if month_text else None
     day = _whole(part.get("day"))
     if word := part.get("day_word"):
         day = _calendar("day")[word.lower()]
@@ -293,16 +297,16 @@ def _time(part: dict[str, str | None]) -> Moment | None:
 
 def _half_of_day(part: dict[str, str | None]) -> str:
     """`a` or `p`; empty when neither is said."""
-    if said := part.get("part"):
-        return "a" if said.lower() == "morning" else "p"
+    if part_of_day := part.get("part"):
+        return "a" if part_of_day.lower() == "morning" else "p"
     return (part.get("half") or part.get("short_half") or "").lower()
 
 
 def _spoken_time(part: dict[str, str | None], half: str) -> Moment | None:
     """`half past five`, `ten to three pm`, `three in the afternoon`."""
-    said = (part["clock"] or "").lower()
-    hour = int(said) if said.isdigit() else _calendar("clock")[said]
-    fixed = said in ("noon", "midnight")
+    clock = (part["clock"] or "").lower()
+    hour = int(clock) if clock.isdigit() else _calendar("clock")[clock]
+    fixed = clock in ("noon", "midnight")
     off = (part.get("off") or "").lower().removeprefix("a ")
     minutes = 0 if not off else int(off) if off.isdigit() else _calendar("clock")[off]
     before = (part.get("side") or "").lower() in ("to", "till")
@@ -377,8 +381,8 @@ def _is_ranged(text: str, fact: Fact, times: set[int], ends: set[int]) -> bool:
     after = _RANGE.match(text, fact.end)
     if after and after.end() in times:
         return True
-    begun = (fact.start - gap for gap in range(1, _WIDEST + 1) if fact.start - gap in ends)
-    return any(_RANGE.fullmatch(text, end, fact.start) for end in begun)
+    earlier_ends = (fact.start - gap for gap in range(1, _WIDEST + 1) if fact.start - gap in ends)
+    return any(_RANGE.fullmatch(text, end, fact.start) for end in earlier_ends)
 
 
 @cache

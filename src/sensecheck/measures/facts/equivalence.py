@@ -64,11 +64,11 @@ def _is_moved(answer: str, expected: str) -> bool:
 
 def amounts_in(text: str) -> list[Fact]:
     """Its amounts and dates, none within another."""
-    found: list[Fact] = []
+    amounts: list[Fact] = []
     for fact in Parsed.of(text).facts:
-        if isinstance(fact.value, Quantity | Moment) and (not found or fact.start >= found[-1].end):
-            found.append(fact)
-    return found
+        if isinstance(fact.value, Quantity | Moment) and (not amounts or fact.start >= amounts[-1].end):
+            amounts.append(fact)
+    return amounts
 
 
 def _between(text: str, facts: Sequence[Fact]) -> list[str]:

@@ -59,16 +59,16 @@ def names(
     guessed: list[Fact] = []
     if not elsewhere and len(text) <= _BRIEF_CHARS:  # perhaps it was written in haste: `it was jane austen`
         guessed = [replace(fact, weak=True) for fact in _without_capitals(text, sentences)]
-    found: list[Fact] = []
+    facts: list[Fact] = []
     run: list[_Capital] = []
     for capital in (capital for capital in capitals if _is_in_name(capital, elsewhere)):
         if run and (run[-1].text[-2:] in _OWNER or not _GAP.fullmatch(text, run[-1].end, capital.start)):
-            found.append(_name(run))
+            facts.append(_name(run))
             run = []
         run.append(capital)
-    found += [_name(run)] if run else []
-    found += outside([(fact.start, fact.end) for fact in found], guessed)
-    return outside(taken, sorted(found, key=lambda fact: fact.start))
+    facts += [_name(run)] if run else []
+    facts += outside([(fact.start, fact.end) for fact in facts], guessed)
+    return outside(taken, sorted(facts, key=lambda fact: fact.start))
 
 
 def tokens(text: str) -> Iterator[re.Match[str]]:
@@ -81,8 +81,8 @@ def fold(word: str) -> str:
     """A word without accents, case, possessive and the endings of peoples: `Russian` meets `Russia`."""
     if word[-1:] == "s" and initials(word):
         return word[:-1].lower()
-    own = word.replace("’", "'").removesuffix("'s").removesuffix("'").replace(".", "")
-    plain = "".join(c for c in unicodedata.normalize("NFKD", own) if not unicodedata.combining(c)).lower()
+    bare = word.replace("’", "'").removesuffix("'s").removesuffix("'").replace(".", "")
+    plain = "".join(c for c in unicodedata.normalize("NFKD", bare) if not unicodedata.combining(c)).lower()
     for ending in _PEOPLE:
         if plain.endswith(ending) and len(plain) - len(ending) >= 4:
             return plain.removesuffix(ending)
@@ -102,11 +102,11 @@ def is_common(word: str) -> bool:
 
 def _capitals(text: str, start: int, end: int) -> Iterator[_Capital]:
     """The capitalised words of a sentence."""
-    found = list(_TOKEN.finditer(text, start, end))
-    headline = _is_headline(found)
-    heading = _heading_end(text, start, end, found)
+    matches = list(_TOKEN.finditer(text, start, end))
+    headline = _is_headline(matches)
+    heading = _heading_end(text, start, end, matches)
     begun = False
-    for match in found:
+    for match in matches:
         if any(map(str.isupper, match[0])):
             opens = not begun or _OPENING.search(text[max(start, match.start() - 2) : match.start()])
             first = bool(opens) or headline or match.end() <= heading
@@ -115,20 +115,20 @@ def _capitals(text: str, start: int, end: int) -> Iterator[_Capital]:
         begun = begun or not match[0].isdigit()
 
 
-def _is_headline(found: list[re.Match[str]]) -> bool:
+def _is_headline(matches: list[re.Match[str]]) -> bool:
     """Whether the words are written as in a headline."""
-    long = [match for match in found if len(match[0]) > 3]
+    long = [match for match in matches if len(match[0]) > 3]
     return len(long) > 3 and sum(match[0][0].isupper() for match in long) / len(long) >= _HEADLINE
 
 
-def _heading_end(text: str, start: int, end: int, found: list[re.Match[str]]) -> int:
+def _heading_end(text: str, start: int, end: int, matches: list[re.Match[str]]) -> int:
     """Where the heading before a colon ends, all of whose longer words are capitalised; else `start`."""
-    begun = next((one.start() for one in found if not one[0].isdigit()), start)
-    match = _HEADING.match(text, begun, end)
+    first = next((token.start() for token in matches if not token[0].isdigit()), start)
+    match = _HEADING.match(text, first, end)
     if match is None:
         return start
-    long = [one for one in found if one.end() <= match.end() and len(one[0]) > 3]
-    return match.end() if all(one[0][0].isupper() for one in long) else start
+    long = [token for token in matches if token.end() <= match.end() and len(token[0]) > 3]
+    return match.end() if all(token[0][0].isupper() for token in long) else start
 
 
 def _is_in_name(capital: _Capital, elsewhere: set[str]) -> bool:
@@ -146,17 +146,17 @@ def _is_in_name(capital: _Capital, elsewhere: set[str]) -> bool:
 
 def _without_capitals(text: str, sentences: Sequence[tuple[int, int]]) -> list[Fact]:
     """In a text without any capital: the words that no one writes but in names."""
-    found: list[Fact] = []
+    facts: list[Fact] = []
     run: list[_Capital] = []
     for start, end in sentences:
         for match in _TOKEN.finditer(text, start, end):
             if not match[0].islower() or not _is_strange(match[0]):
                 continue
             if run and not _GAP.fullmatch(text, run[-1].end, match.start()):
-                found.append(_name(run))
+                facts.append(_name(run))
                 run = []
             run.append(_Capital(match[0], match.start(), match.end(), first=False, orders=False))
-    return [*found, _name(run)] if run else found
+    return [*facts, _name(run)] if run else facts
 
 
 @lru_cache(maxsize=16384)
@@ -182,8 +182,8 @@ def _is_compound(word: str) -> bool:
 def _name(run: list[_Capital]) -> Fact:
     """The name that some words in a row make; weak, when it is one everyday word."""
     weak = len(run) == 1 and is_common(run[0].text.lower()) and not initials(run[0].text)
-    own = Name(tuple(fold(word.text) for word in run), initials(run[0].text) if len(run) == 1 else "")
-    return Fact("name", run[0].start, run[-1].end, own, weak)
+    name = Name(tuple(fold(word.text) for word in run), initials(run[0].text) if len(run) == 1 else "")
+    return Fact("name", run[0].start, run[-1].end, name, weak)
 
 
 @cache

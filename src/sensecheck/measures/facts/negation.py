@@ -75,12 +75,12 @@ def unclaimed(text: str, sentence: Sentence) -> frozenset[str]:
 def denied_around(text: str, sentence: Sentence) -> frozenset[str]:
     """The stems around a word that denies, such as `prohibited` or `missing`."""
     words = sentence.words
-    found: set[str] = set()
+    denied_stems: set[str] = set()
     for at, word in enumerate(words):
         if stem(word.text) in _stems("denying"):
-            found.update(_subject(text, words, at))
-            found.update(stem(other.text) for other in _reached(text, words, at + 1))
-    return frozenset(found)
+            denied_stems.update(_subject(text, words, at))
+            denied_stems.update(stem(other.text) for other in _reached(text, words, at + 1))
+    return frozenset(denied_stems)
 
 
 def denies(text: str, sentence: Sentence) -> bool:
@@ -254,9 +254,11 @@ def _stops(text: str, words: Sequence[Word], at: int, aside: bool) -> bool:
     return any(mark in gap for mark in marks) or words[at + 1].text in _group("clause")
 
 
-def _located(said: Sequence[str]) -> Iterator[str]:
+def _located(following: Sequence[str]) -> Iterator[str]:
     """The words that come soon after `in`, `by` and the like: `in the given passages`."""
-    return (word for at, word in enumerate(said) if not _WHERE.isdisjoint(said[max(0, at - 3) : at]))
+    return (
+        word for at, word in enumerate(following) if not _WHERE.isdisjoint(following[max(0, at - 3) : at])
+    )
 
 
 def _pair(words: Sequence[Word], at: int) -> str:

@@ -59,10 +59,10 @@ _POINTS = 0.7
 
 def numbers(text: str, words: Sequence[Word], taken: Sequence[tuple[int, int]] = ()) -> list[Fact]:
     """The numbers of a text, in order, except in the stretches that are already `taken`."""
-    found = [*written_parts(text)]
+    facts = [*written_parts(text)]
     for more in (spelled_parts(text, words), _written(text), _in_words(text, words), regular_words(words)):
-        found += outside(sorted((fact.start, fact.end) for fact in found), more)
-    ordered = sorted(found, key=lambda fact: fact.start)
+        facts += outside(sorted((fact.start, fact.end) for fact in facts), more)
+    ordered = sorted(facts, key=lambda fact: fact.start)
     return _with_shared_units(text, put_together(text, outside(taken, ordered)))
 
 
@@ -112,12 +112,12 @@ def readings(said: Quantity) -> Iterator[Quantity]:
         yield replace(said, amount=2 * said.amount, base=2 * said.amount, unit="")
 
 
-def _near(mine: float, theirs: float, said: Quantity, other: Quantity, tolerance: float = 1e-9) -> bool:
+def _near(mine: float, theirs: float, quantity: Quantity, other: Quantity, tolerance: float = 1e-9) -> bool:
     gap = abs(mine - theirs) if mine != theirs else 0.0
-    hedged = _HEDGED if said.hedged else _TOLERANCE if other.hedged else 0.0
+    hedged = _HEDGED if quantity.hedged else _TOLERANCE if other.hedged else 0.0
     room = max(tolerance, hedged) * abs(theirs)
-    if said.step:
-        room = max(room, min(said.step, 0.03 * abs(theirs)))
+    if quantity.step:
+        room = max(room, min(quantity.step, 0.03 * abs(theirs)))
     return gap <= room or (math.isnan(gap) and math.isnan(mine))
 
 
@@ -126,13 +126,13 @@ def _written(text: str) -> Iterator[Fact]:
     at = 0
     while match := _DIGITS.search(text, at):
         at, number = match.end(), match["number"]
-        if " " in number and not _is_one(text, match):
+        if " " in number and not _is_one_number(text, match):
             number = re.match(r"\d+", number)[0]  # type: ignore[index]  # a number starts with a digit
             at = match.start("number") + len(number)
         yield from _with_unit_after(text, match, number, at)
 
 
-def _is_one(text: str, match: re.Match[str]) -> bool:
+def _is_one_number(text: str, match: re.Match[str]) -> bool:
     """Whether digits with spaces between them are one number, and not a list or two sentences."""
     number, before = match["number"], text[max(0, match.start() - 24) : match.start()]
     if "." in number:
@@ -146,7 +146,7 @@ def _is_one(text: str, match: re.Match[str]) -> bool:
 
 
 def _with_unit_after(text: str, match: re.Match[str], number: str, end: int) -> Iterator[Fact]:
-    """The number with its magnitude and its unit; nothing when letters go on with it."""
+    """The number with its magnitude and its unit; nothing when letters follow directly."""
     amount, step = _amount(number)
     if (times := _MAGNITUDE.match(text, end)) and (match["currency"] or times[2] not in ("m", "b")):
         word = (times[1] or times[2]).lower()
@@ -178,14 +178,14 @@ def _amount(number: str) -> tuple[float, float]:
 
 def _in_words(text: str, words: Sequence[Word]) -> Iterator[Fact]:
     """Numbers in words, and `a` or `an` before a unit."""
-    for found in spelled(words):
-        unit = unit_at(text, found.end)
-        weak = found.weak and unit is None
-        yield _fact(text, found.start, unit.end if unit else found.end, found.value, unit, weak=weak)
+    for number in spelled(words):
+        unit = unit_at(text, number.end)
+        weak = number.weak and unit is None
+        yield _fact(text, number.start, unit.end if unit else number.end, number.value, unit, weak=weak)
     for word in words:
         if word.text in _ONE_OF and (unit := unit_at(text, word.end)):
-            one = _fact(text, word.start, unit.end, 1.0, unit, weak=True)
-            yield replace(one, rate=word.text in ("per", "each", "every") or _is_rated(text, one))
+            fact = _fact(text, word.start, unit.end, 1.0, unit, weak=True)
+            yield replace(fact, rate=word.text in ("per", "each", "every") or _is_rated(text, fact))
 
 
 def _is_rated(text: str, fact: Fact) -> bool:
@@ -221,17 +221,24 @@ def _with_shared_units(text: str, facts: list[Fact]) -> list[Fact]:
     """`5-10 km`: the first number of a range has the unit of the second."""
     shared = list(facts)
     for at in range(len(facts) - 2, -1, -1):
-        one, two = facts[at], shared[at + 1]
-        if _RANGE.fullmatch(text, one.end, two.start):
-            shared[at] = replace(one, value=_with_unit(one.value, two.value))
+        first, second = facts[at], shared[at + 1]
+        if _RANGE.fullmatch(text, first.end, second.start):
+            shared[at] = replace(first, value=_with_unit(first.value, second.value))
     return shared
 
 
-def _with_unit(one: Value, two: Value) -> Value:
-    if not isinstance(one, Quantity) or not isinstance(two, Quantity) or one.dimension or not two.amount:
-        return one
-    if two.dimension == "temperature":
-        celsius = two.base == two.amount
-        degrees = one.amount if celsius else (one.amount - 32) * 5 / 9
-        return replace(one, base=degrees, dimension="temperature", unit=two.unit)
-    return replace(one, base=one.amount * two.base / two.amount, dimension=two.dimension, unit=two.unit)
+def _with_unit(first: Value, second: Value) -> Value:
+    if (
+        not isinstance(first, Quantity)
+        or not isinstance(second, Quantity)
+        or first.dimension
+        or not second.amount
+    ):
+        return first
+    if second.dimension == "temperature":
+        celsius = second.base == second.amount
+        degrees = first.amount if celsius else (first.amount - 32) * 5 / 9
+        return replace(first, base=degrees, dimension="temperature", unit=second.unit)
+    return replace(
+        first, base=first.amount * second.base / second.amount, dimension=second.dimension, unit=second.unit
+    )

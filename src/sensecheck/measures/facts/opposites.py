@@ -36,8 +36,8 @@ def opposites(beside: SentenceBeside) -> Iterator[Difference]:
     """The words of the answer whose opposite stands in their place in the nearest sentence."""
     best, mine = beside.near[0], beside.sentence.words
     theirs = best.sentence.words
-    held = {stem(word.text) for other in beside.near for word in other.sentence.words}
-    own = {stem(word.text) for word in mine}
+    reference_stems = {stem(word.text) for other in beside.near for word in other.sentence.words}
+    answer_stems = {stem(word.text) for word in mine}
     own_denied = negated(negations(beside.answer.text, beside.sentence))
     their_denied = negated(negations(best.parsed.text, best.sentence))
     for at, there, kind in _facing(mine, theirs):
@@ -45,7 +45,12 @@ def opposites(beside: SentenceBeside) -> Iterator[Difference]:
         both = one in own_denied and other in their_denied and other in _complements().get(one, ())
         if not both and (one in own_denied or other in their_denied):
             continue
-        if one in held or other in own or _is_emptied(mine, at) or _is_emptied(theirs, there):
+        if (
+            one in reference_stems
+            or other in answer_stems
+            or _is_emptied(mine, at)
+            or _is_emptied(theirs, there)
+        ):
             continue
         if best.framed or _same_place(mine, at, theirs, there):
             spans = (mine[at].start, mine[at].end), (theirs[there].start, theirs[there].end)
@@ -73,7 +78,7 @@ def quantifier_flips(beside: SentenceBeside) -> Iterator[Difference]:
     """The quantifiers of the answer that claim more than the reference, or few where it has many."""
     theirs = [(other, word, head) for other in beside.near for word, head in _quantified(other.sentence)]
     for mine, head in _quantified(beside.sentence):
-        same = [(other, word) for other, word, held in theirs if held == head]
+        same = [(other, word) for other, word, their_head in theirs if their_head == head]
         if same and all(_contradicts(mine.text, word.text) for _, word in same):
             other, word = same[0]
             yield beside.changed("quantifier", (mine.start, mine.end), other, (word.start, word.end))
@@ -169,12 +174,12 @@ def _pairs() -> dict[str, dict[str, Kind]]:
 @cache
 def _complements() -> dict[str, set[str]]:
     """Opposites of which one always holds."""
-    found: dict[str, set[str]] = defaultdict(set)
+    complements: dict[str, set[str]] = defaultdict(set)
     for entry in read_groups("opposites.txt", __package__)["complement"]:
         one, other = map(stem, entry.split("/"))
-        found[one].add(other)
-        found[other].add(one)
-    return found
+        complements[one].add(other)
+        complements[other].add(one)
+    return complements
 
 
 @cache

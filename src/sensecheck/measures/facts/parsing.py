@@ -46,15 +46,15 @@ class Parsed:
     @classmethod
     def of(cls, text: str) -> "Parsed":
         """Takes a text apart."""
-        found, pieces = tuple(words(text)), sentences(text)
-        stems = tuple("" if is_stop_word(word.text) else stem(word.text) for word in found)
+        text_words, pieces = tuple(words(text)), sentences(text)
+        stems = tuple("" if is_stop_word(word.text) else stem(word.text) for word in text_words)
         moments = dates(text)
-        counted = numbers(text, found, [(fact.start, fact.end) for fact in moments])
+        counted = numbers(text, text_words, [(fact.start, fact.end) for fact in moments])
         amounts = with_hours(text, counted, moments)
-        taken = sorted((fact.start, fact.end) for fact in (*moments, *amounts) if not fact.weak)
-        found_all = [*moments, *_unlisted(text, amounts, pieces), *names(text, pieces, taken)]
-        facts = sorted(found_all, key=lambda fact: (fact.start, fact.end))
-        return cls(text, found, stems, _sentences(pieces, found, stems), tuple(facts))
+        covered = sorted((fact.start, fact.end) for fact in (*moments, *amounts) if not fact.weak)
+        all_facts = [*moments, *_unlisted(text, amounts, pieces), *names(text, pieces, covered)]
+        facts = sorted(all_facts, key=lambda fact: (fact.start, fact.end))
+        return cls(text, text_words, stems, _sentences(pieces, text_words, stems), tuple(facts))
 
     def context(self, fact: Fact) -> frozenset[str]:
         """The content words around a fact."""
@@ -87,11 +87,13 @@ def _unlisted(text: str, amounts: list[Fact], pieces: list[tuple[int, int]]) -> 
 
 
 def _sentences(
-    pieces: list[tuple[int, int]], found: tuple[Word, ...], stems: tuple[str, ...]
+    pieces: list[tuple[int, int]], text_words: tuple[Word, ...], stems: tuple[str, ...]
 ) -> tuple[Sentence, ...]:
-    made: list[Sentence] = []
+    parsed_sentences: list[Sentence] = []
     for start, end in pieces:
-        first = bisect_left(found, start, key=lambda word: word.start)
-        last = bisect_left(found, end, key=lambda word: word.start)
-        made.append(Sentence(start, end, found[first:last], frozenset(stems[first:last]) - {""}))
-    return tuple(made)
+        first = bisect_left(text_words, start, key=lambda word: word.start)
+        last = bisect_left(text_words, end, key=lambda word: word.start)
+        parsed_sentences.append(
+            Sentence(start, end, text_words[first:last], frozenset(stems[first:last]) - {""})
+        )
+    return tuple(parsed_sentences)

@@ -60,10 +60,16 @@ class _NegatedSentence:
 
     @classmethod
     def of(cls, parsed: Parsed, sentence: Sentence) -> "_NegatedSentence":
-        found = negations(parsed.text, sentence)
-        quiet = {word for negation in found for word in (*negation.subject, *negation.scope)}
+        own_negations = negations(parsed.text, sentence)
+        quiet = {word for negation in own_negations for word in (*negation.subject, *negation.scope)}
         quiet |= denied_around(parsed.text, sentence)
-        return cls(sentence, found, negated(found), unclaimed(parsed.text, sentence), frozenset(quiet))
+        return cls(
+            sentence,
+            own_negations,
+            negated(own_negations),
+            unclaimed(parsed.text, sentence),
+            frozenset(quiet),
+        )
 
     def affirms(self, negation: Negation, other: "_NegatedSentence") -> bool:
         """Whether it affirms what a negation of the other side governs."""
@@ -76,12 +82,12 @@ class _NegatedSentence:
             return False
         if negation.antecedent and negation.antecedent not in self.sentence.content:
             return False
-        said = self.sentence.content - self.denied - (self.open - other.open)
+        affirmed = self.sentence.content - self.denied - (self.open - other.open)
         if negation.heads == 1:
-            said -= _title(self.sentence)
-        if negation.heads > 1 and negation.scope[:1] and negation.scope[0] not in said:
+            affirmed -= _title(self.sentence)
+        if negation.heads > 1 and negation.scope[:1] and negation.scope[0] not in affirmed:
             return False
-        return bool(heads & said)
+        return bool(heads & affirmed)
 
 
 def polarity_flips(answer: Parsed, reference: Parsed, question: Parsed | None) -> Iterator[Difference]:
@@ -92,8 +98,8 @@ def polarity_flips(answer: Parsed, reference: Parsed, question: Parsed | None) -
             yield _changed(answer, mine, reference, theirs)
         return
     for one, other, text in ((mine, theirs, reference), (theirs, mine, answer)):
-        if one is not None and other is None and (said := _against(one, text, question)):
-            yield _changed(answer, mine or said, reference, theirs or said)
+        if one is not None and other is None and (opposing := _opposing_answer(one, text, question)):
+            yield _changed(answer, mine or opposing, reference, theirs or opposing)
 
 
 def negation_flips(beside: SentenceBeside) -> Iterator[Difference]:
@@ -127,8 +133,8 @@ def _short_answer(text: Parsed) -> _ShortAnswer | None:
     if word.text in ("none", "neither") and closed:
         return _ShortAnswer(-1, word.start, word.end, rest)
     if word.text == "not" and len(words) <= 2 * _LEAD:
-        found = negations(text.text, sentence)
-        plain = bool(found) and found[0].start == word.start and not found[0].restricted
+        denials = negations(text.text, sentence)
+        plain = bool(denials) and denials[0].start == word.start and not denials[0].restricted
         return _ShortAnswer(-1, word.start, word.end, rest) if plain else None
     return _bare_clause(text.text, words, at)
 
@@ -155,35 +161,42 @@ def _is_closed(text: str, words: tuple[Word, ...], at: int) -> bool:
     return not _MARKS.isdisjoint(text[words[at].end : words[at + 1].start])
 
 
-def _against(one: _ShortAnswer, text: Parsed, question: Parsed | None) -> _ShortAnswer | None:
+def _opposing_answer(
+    short_answer: _ShortAnswer, text: Parsed, question: Parsed | None
+) -> _ShortAnswer | None:
     """Where a text without yes or no says the opposite of a text with it."""
     if not text.sentences:
         return None
-    if (said := _same_verb(one, text, text.sentences[0])) is not None:
-        return said if said.sign != one.sign else None
-    if question is None or one.sign < 0 or not question.sentences:
+    if (counterpart := _same_verb(short_answer, text, text.sentences[0])) is not None:
+        return counterpart if counterpart.sign != short_answer.sign else None
+    if question is None or short_answer.sign < 0 or not question.sentences:
         return None
-    asked = question.sentences[-1].content
+    question_content = question.sentences[-1].content
     for piece in text.sentences:
         quiet = denied_around(text.text, piece) or denied_around(question.text, question.sentences[-1])
         for negation in negations(text.text, piece):
             heads = set(negation.scope[: negation.heads])
             plain = negation.heads == 1 and not (negation.restricted or negation.antecedent)
-            if plain and heads & asked and 2 * len(piece.content & asked) >= len(asked) and not quiet:
+            if (
+                plain
+                and heads & question_content
+                and 2 * len(piece.content & question_content) >= len(question_content)
+                and not quiet
+            ):
                 return _ShortAnswer(-1, negation.start, negation.end, ())
     return None
 
 
-def _same_verb(one: _ShortAnswer, text: Parsed, sentence: Sentence) -> _ShortAnswer | None:
+def _same_verb(short_answer: _ShortAnswer, text: Parsed, sentence: Sentence) -> _ShortAnswer | None:
     """How a sentence such as `You can return it` stands to `No, you cannot.`, which says no more."""
-    rest = [word.text for word in one.rest if word.text not in ("not", "n't")]
+    rest = [word.text for word in short_answer.rest if word.text not in ("not", "n't")]
     if len(rest) != 2 or rest[0] not in _PRONOUNS:
         return None
-    wanted, words = _affirmed(rest[1]), sentence.words
-    if len(words) < 2 or words[0].text not in _PRONOUNS or wanted not in _auxiliaries():
+    expected_verb, words = _affirmed(rest[1]), sentence.words
+    if len(words) < 2 or words[0].text not in _PRONOUNS or expected_verb not in _auxiliaries():
         return None
-    own = _affirmed(words[1].text)
-    if own != wanted and not {own, wanted} <= _GRANTS:
+    verb = _affirmed(words[1].text)
+    if verb != expected_verb and not {verb, expected_verb} <= _GRANTS:
         return None
     denied = words[1].text.endswith(("n't", "cannot")) or (
         len(words) > 2 and words[2].text in ("not", "n't", "never")
@@ -229,7 +242,7 @@ def _dropped(
     """The answer affirms what the nearest sentence negates, and no near sentence affirms it too."""
     best = beside.near[0]
     for negation in theirs[0].found:
-        taken_back = negation.exception and any(own.restricted for own in mine.found)
+        taken_back = negation.exception and any(other.restricted for other in mine.found)
         if (
             negation.restricted
             or taken_back
@@ -248,9 +261,9 @@ def _affirmed_place(negation: Negation, other: _NegatedSentence) -> tuple[int, i
     thing = [word for word in negation.subject[:2] if word in other.sentence.content]
     if not negation.scope or negation.scope[0] not in _existing() or set(thing) & other.quiet:
         return None
-    said = other.sentence.words_alone
-    listed = _VERBS.isdisjoint(said)
-    if not thing or not (listed or any(word in _group("wanting") for word in said)):
+    other_words = other.sentence.words_alone
+    listed = _VERBS.isdisjoint(other_words)
+    if not thing or not (listed or any(word in _group("wanting") for word in other_words)):
         return None
     return _place(thing, other.sentence)
 
@@ -259,8 +272,10 @@ def _claims(sentence: Sentence, other: Sentence, negation: Negation) -> bool:
     """Whether a sentence says something of what the other negates, and is no mere fragment of it."""
     if sentence.content & other.content - set(negation.scope):
         return True
-    said = sentence.words_alone
-    return said[0] not in ("if", "whether", "that") and any(word in _VERBS for word in said)
+    sentence_words = sentence.words_alone
+    return sentence_words[0] not in ("if", "whether", "that") and any(
+        word in _VERBS for word in sentence_words
+    )
 
 
 def _title(sentence: Sentence) -> frozenset[str]:

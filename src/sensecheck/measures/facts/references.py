@@ -22,7 +22,7 @@ from sensecheck.text.words import is_stop_word, stem
 _HYPHENED = re.compile(r"(?<![^\W_])[^\W_]{1,30}(?:-[^\W_]{1,30})+")
 _WIDEST = 0.07
 """No two amounts agree that lie further apart than this share."""
-_KEPT_CHARS = 20_000
+_CACHED_CHARS = 20_000
 """Longer references are taken apart anew: their parts would take too much memory."""
 _TWO, _BRIEF = 2, 60
 """Two letters stand for two words only in a text of so few words: in a long one, any two would be found."""
@@ -63,8 +63,8 @@ class ParsedReference:
         """Takes a reference apart."""
         parsed = Parsed.of(text)
         values = frozenset(fact.value for fact in parsed.facts)
-        given = (value for value in values if isinstance(value, Quantity))
-        amounts = [reading for value in given for reading in numbers.readings(value)]
+        quantities = (value for value in values if isinstance(value, Quantity))
+        amounts = [reading for value in quantities for reading in numbers.readings(value)]
         return cls(
             parsed=parsed,
             vocabulary=frozenset(fold(match[0]) for match in tokens(text)) | _joined(text) | _aliases(text),
@@ -92,8 +92,8 @@ class ParsedReference:
         if isinstance(value, Name):
             return self._knows(value)
         if isinstance(value, Quantity):
-            found = any(self._counts(reading) for reading in numbers.readings(value))
-            return found or (fact.hour and self._strikes(value.amount))
+            is_counted = any(self._counts(reading) for reading in numbers.readings(value))
+            return is_counted or (fact.hour and self._strikes(value.amount))
         return self._dated(value)
 
     def _knows(self, name: Name) -> bool:
@@ -135,20 +135,22 @@ class ParsedReference:
         minute = moment.minute if dates.is_time(moment) else None
         if minute is not None and any(dates.same_time(hour, minute) for hour in self.hours):
             return True
-        given = dates.fields(moment)
-        if given.keys() <= {"weekday", "last_weekday"} and moment.weekday is not None:
+        moment_fields = dates.fields(moment)
+        if moment_fields.keys() <= {"weekday", "last_weekday"} and moment.weekday is not None:
             return self._on_days(moment)
         near = [other for other in self.moments if dates.agree(moment, other)]
         if any(
-            given.keys() <= dates.fields(other).keys() or "decade" in given or "century" in given
+            moment_fields.keys() <= dates.fields(other).keys()
+            or "decade" in moment_fields
+            or "century" in moment_fields
             for other in near
         ):
             return True
-        held = {entry for other in near for entry in dates.fields(other).items()}
-        if near and given.items() <= held:
+        near_entries = {entry for other in near for entry in dates.fields(other).items()}
+        if near and moment_fields.items() <= near_entries:
             return True
         year = float(moment.year or 0)
-        return given.keys() == {"year"} and any(
+        return moment_fields.keys() == {"year"} and any(
             other.amount == year for other in _around(self.by_amount, year, "amount")
         )
 
@@ -225,7 +227,7 @@ class Alignment:
 
 def taken_apart(text: str) -> ParsedReference:
     """A text, taken apart once for all that is compared with it in a row, and by all who read it."""
-    return _parsed(text) if len(text) <= _KEPT_CHARS else ParsedReference.of(text)
+    return _parsed(text) if len(text) <= _CACHED_CHARS else ParsedReference.of(text)
 
 
 @lru_cache(maxsize=128)
@@ -241,9 +243,9 @@ def _joined(text: str) -> frozenset[str]:
 def _aliases(text: str) -> frozenset[str]:
     """The other names of what a text names."""
     plain = (match[0].replace(".", "").removesuffix("'s").removesuffix("’s") for match in tokens(text))
-    said = f" {' '.join(plain)} "
-    found = (line for line in _alias_lines() if any(f" {name} " in said for name in line))
-    return frozenset(fold(word) for line in found for name in line for word in name.split())
+    padded = f" {' '.join(plain)} "
+    matching = (line for line in _alias_lines() if any(f" {name} " in padded for name in line))
+    return frozenset(fold(word) for line in matching for name in line for word in name.split())
 
 
 @cache

@@ -44,8 +44,8 @@ def unit_at(text: str, position: int) -> Unit | None:
     while match[2] and len(candidates) < _MAX_UNIT_WORDS and (more := _MORE.match(text, candidates[-1][1])):
         candidates.append((f"{candidates[-1][0]} {more[1]}", more.end()))
     for name, end in reversed(candidates):
-        if found := _known(name):
-            return Unit(name, *found, end)
+        if values := _unit_values(name):
+            return Unit(name, *values, end)
     return None
 
 
@@ -56,7 +56,7 @@ def currency(symbol: str) -> Unit:
 
 def unit_named(name: str) -> tuple[str, float] | None:
     """The dimension and the factor of a unit by its name alone."""
-    return _known(name)
+    return _unit_values(name)
 
 
 def base(amount: float, unit: Unit) -> tuple[str, float]:
@@ -68,6 +68,6 @@ def base(amount: float, unit: Unit) -> tuple[str, float]:
     return unit.dimension, amount * unit.factor
 
 
-def _known(name: str) -> tuple[str, float] | None:
+def _unit_values(name: str) -> tuple[str, float] | None:
     units = _units()
     return units.get(name) or (_small_units().get(name.lower()) if len(name) > 1 else None)

@@ -169,18 +169,18 @@ def features_of(recipe: HeadRecipe, sample: Sample, space: Space) -> Features:
     """The row of an answer; a part in a script that the encoder cannot read counts as the one before it."""
     outline = Outline.of(sample.answer)
     spans = [outline.part(part) for part in recipe.parts]
-    read = [span for span in spans if span.text not in space.failed]
-    if not read:
+    readable = [span for span in spans if span.text not in space.failed]
+    if not readable:
         raise Unreadable(space.failed[spans[0].text])
-    used = [_nearest(spans, i, read) for i in range(len(spans))]
+    used = [_nearest(spans, i, readable) for i in range(len(spans))]
     cues = tuple(cue.span(sample.answer, outline) for cue in recipe.cues)
-    said = phrases_in(sample.answer) if recipe.phrases else {}
-    phrases = tuple(map(said.get, recipe.phrases))
+    phrase_spans = phrases_in(sample.answer) if recipe.phrases else {}
+    phrases = tuple(map(phrase_spans.get, recipe.phrases))
     counts = [recipe.cue_weight if span else 0.0 for span in (*cues, *phrases)]
     row = np.concatenate([*(space.vector(span.text) for span in used), np.asarray(counts, np.float32)])
-    unread = {span for span in spans if span not in read}
-    lost = sum(len(span.text) for span in unread) + space.unread(*{span.text for span in used})
-    return Features(row, tuple(used), cues, phrases, lost)
+    unread = {span for span in spans if span not in readable}
+    unread_chars = sum(len(span.text) for span in unread) + space.unread(*{span.text for span in used})
+    return Features(row, tuple(used), cues, phrases, unread_chars)
 
 
 def part_texts(recipe: HeadRecipe, sample: Sample) -> tuple[str, ...]:
@@ -194,14 +194,14 @@ def phrases_in(answer: str) -> Mapping[str, Span]:
 
     Another's words say nothing of what the answer does, so a quotation is one word, whatever it says.
     """
-    found: dict[str, Span] = {}
+    spans: dict[str, Span] = {}
     before: tuple[str, int] | None = None
     for word, start, end in _words(answer):
-        found.setdefault(word, Span.of("answer", answer, start, end))
+        spans.setdefault(word, Span.of("answer", answer, start, end))
         if before is not None:
-            found.setdefault(f"{before[0]} {word}", Span.of("answer", answer, before[1], end))
+            spans.setdefault(f"{before[0]} {word}", Span.of("answer", answer, before[1], end))
         before = word, start
-    return found
+    return spans
 
 
 def require_encoder(encoder: str, space: Space, name: str) -> None:
@@ -225,9 +225,9 @@ def packed_numbers(numbers: Numbers) -> str:
 
 def unpacked(text: Any, *, at: str) -> bytes:
     """The bytes that a text stands for; `at` names the place in messages."""
-    given: str = decode(str, text, at=at)
+    encoded: str = decode(str, text, at=at)
     try:
-        return base64.b64decode(given, validate=True)
+        return base64.b64decode(encoded, validate=True)
     except ValueError as error:  # letters beyond ASCII are no binascii.Error
         raise SpecError(f"`{at}` is not base64: {error}") from error
 
@@ -235,9 +235,9 @@ def unpacked(text: Any, *, at: str) -> bytes:
 def unpacked_numbers(text: Any, shape: tuple[int, ...], *, at: str) -> Numbers:
     """The numbers that a text stands for: finite, and as many as the shape wants."""
     content = unpacked(text, at=at)
-    wanted = 4 * int(np.prod(shape))
-    if len(content) != wanted:
-        raise SpecError(f"`{at}` holds {len(content)} bytes; expected {wanted}")
+    expected_size = 4 * int(np.prod(shape))
+    if len(content) != expected_size:
+        raise SpecError(f"`{at}` holds {len(content)} bytes; expected {expected_size}")
     numbers: Numbers = np.frombuffer(content, "<f4").reshape(shape).astype(np.float32, copy=False)
     if not np.isfinite(numbers).all():
         raise SpecError(f"`{at}` holds a number that is not finite")
@@ -257,23 +257,23 @@ def marks_of(texts: Iterable[str]) -> bytes:
 def is_marked(text: str, marks: bytes) -> bool:
     """Whether the mark of an answer is among these."""
     mark, places = mark_of(text), range(0, len(marks), _MARK_SIZE)
-    found = bisect_left(places, mark, key=lambda i: marks[i : i + _MARK_SIZE]) * _MARK_SIZE
-    return marks[found : found + _MARK_SIZE] == mark
+    offset = bisect_left(places, mark, key=lambda i: marks[i : i + _MARK_SIZE]) * _MARK_SIZE
+    return marks[offset : offset + _MARK_SIZE] == mark
 
 
-def _nearest(spans: list[Span], place: int, read: list[Span]) -> Span:
+def _nearest(spans: list[Span], place: int, readable: list[Span]) -> Span:
     """The part itself, or the nearest one before it that could be read, or else the first that could."""
-    return next((span for span in reversed(spans[: place + 1]) if span in read), read[0])
+    return next((span for span in reversed(spans[: place + 1]) if span in readable), readable[0])
 
 
 def _outlined(answer: str) -> Outline:
     start = len(answer) - len(answer.lstrip())
-    said = _sentences_of(answer, start, start + LOOKED_AT)
-    if not said:
+    opening = _sentences_of(answer, start, start + LOOKED_AT)
+    if not opening:
         raise Unreadable(f"there is no letter or digit in the first {LOOKED_AT} characters of the answer")
-    far = len(answer) - LOOKED_AT
-    tail = _sentences_of(answer, far, len(answer)) if far > start else ()
-    return Outline(said, (tail or said)[-1])
+    tail_start = len(answer) - LOOKED_AT
+    tail = _sentences_of(answer, tail_start, len(answer)) if tail_start > start else ()
+    return Outline(opening, (tail or opening)[-1])
 
 
 _remembered = lru_cache(maxsize=2048)(_outlined)

@@ -66,22 +66,22 @@ class Head:
 
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
         """The answer, to a head of ours that does not know its language; one of your own knows its rows."""
-        known = self.model.recipe.languages
-        if self.model.file not in shipped_heads() or (known and language_of(sample.answer) in known):
+        languages = self.model.recipe.languages
+        if self.model.file not in shipped_heads() or (languages and language_of(sample.answer) in languages):
             return {}
         return {"answer": sample.answer}
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The odds of the wanted classes against the others, as a share."""
         require_encoder(self.model.encoder, space, self.model.name)
-        found = features_of(self.model.recipe, sample, space)
-        logits = self.model.logits(found.row)
+        features = features_of(self.model.recipe, sample, space)
+        logits = self.model.logits(features.row)
         shares = self._shares(logits, self._classes())
-        held = self._shares(logits, (*self.of, *self._against()))
-        moved = sorted(self._moved(sample, found, shares), key=lambda item: -abs(item[0]))
-        evidence = tuple(item for size, item in moved if abs(size) >= _SHOWN)
-        value = min(sum(held[label] for label in self.of), 1.0)
-        return Reading(value, self._because(shares), evidence, found.unread_chars)
+        compared_shares = self._shares(logits, (*self.of, *self._against()))
+        moves = sorted(self._moved(sample, features, shares), key=lambda item: -abs(item[0]))
+        evidence = tuple(item for size, item in moves if abs(size) >= _SHOWN)
+        value = min(sum(compared_shares[label] for label in self.of), 1.0)
+        return Reading(value, self._because(shares), evidence, features.unread_chars)
 
     def was_trained_on(self, text: str) -> bool:
         """Whether an answer was among those that the head learned from."""
@@ -99,35 +99,38 @@ class Head:
         return dict(zip(classes, shares_of(theirs).tolist(), strict=True))
 
     def _moved(
-        self, sample: Sample, found: Features, shares: dict[str, float]
+        self, sample: Sample, features: Features, shares: dict[str, float]
     ) -> list[tuple[float, Evidence]]:
         """By how much each sentence and each cue moved the log odds of the best class on either side."""
         one, other = (max(side, key=shares.__getitem__) for side in (self.of, self._against()))
         pull = self._weights(one) - self._weights(other)
-        moves = pull * (found.row - self.model.mean)
-        block = len(found.parts) * self.model.dimension
-        cues, phrases = np.split(moves[block:], [len(found.cues)])
-        placed = Outline.of(sample.answer) if found.phrases else None
+        moves = pull * (features.row - self.model.mean)
+        block = len(features.parts) * self.model.dimension
+        cues, phrases = np.split(moves[block:], [len(features.cues)])
+        outline = Outline.of(sample.answer) if features.phrases else None
         sentences: dict[Span, _Sentence] = {}
-        for i, (part, span) in enumerate(zip(self.model.recipe.parts, found.parts, strict=True)):
-            whole = span if placed is None else placed.sentence_at(span.start)
-            told = sentences.setdefault(whole, _Sentence(f"{part.name} sentence"))  # a lone one is every part
-            told.size += float(moves[i * self.model.dimension : (i + 1) * self.model.dimension].sum())
+        for i, (part, span) in enumerate(zip(self.model.recipe.parts, features.parts, strict=True)):
+            whole = span if outline is None else outline.sentence_at(span.start)
+            # a lone sentence is every part
+            sentence = sentences.setdefault(whole, _Sentence(f"{part.name} sentence"))
+            sentence.size += float(moves[i * self.model.dimension : (i + 1) * self.model.dimension].sum())
         for size, phrase, place in zip(
-            phrases.tolist(), self.model.recipe.phrases, found.phrases, strict=True
+            phrases.tolist(), self.model.recipe.phrases, features.phrases, strict=True
         ):
-            if place is not None and placed is not None:
-                told = sentences.setdefault(placed.sentence_at(place.start), _Sentence("a later sentence"))
-                told.size += size
-                told.words.append((size, phrase))
+            if place is not None and outline is not None:
+                sentence = sentences.setdefault(
+                    outline.sentence_at(place.start), _Sentence("a later sentence")
+                )
+                sentence.size += size
+                sentence.words.append((size, phrase))
         return [
             *(
-                (told.size, Evidence("part", span, note=told.note(one, other)))
-                for span, told in sentences.items()
+                (sentence.size, Evidence("part", span, note=sentence.note(one, other)))
+                for span, sentence in sentences.items()
             ),
             *(
                 (size, Evidence("cue", span, note=_note(cue.name, size, one, other)))
-                for size, cue, span in zip(cues.tolist(), self.model.recipe.cues, found.cues, strict=True)
+                for size, cue, span in zip(cues.tolist(), self.model.recipe.cues, features.cues, strict=True)
                 if span is not None
             ),
         ]
@@ -152,11 +155,11 @@ class _Sentence:
     def note(self, one: str, other: str) -> str:
         """Its name and size, and the words that moved the most to the same side."""
         same = sorted(((size, word) for size, word in self.words if size * self.size > 0), key=_by_size)
-        shown = [
+        shown_words = [
             word for size, word in same if abs(size) >= _SHOWN_WORD and not _MARKS.intersection(word.split())
         ]
-        said = ", ".join(f"“{word}”" for word in shown[:_WORDS])
-        return _note(self.name, self.size, one, other) + (f", by {said}" if said else "")
+        quoted = ", ".join(f"“{word}”" for word in shown_words[:_WORDS])
+        return _note(self.name, self.size, one, other) + (f", by {quoted}" if quoted else "")
 
 
 def _by_size(item: tuple[float, str]) -> float:

@@ -69,16 +69,16 @@ class HeadModel:
     """Changes whenever the readings would."""
 
     def __post_init__(self) -> None:
-        wanted = (len(self.recipe.classes), self.recipe.width(self.dimension))
-        if self.weights.shape != wanted or self.mean.shape != wanted[1:] or len(self.bias) != wanted[0]:
+        shape = (len(self.recipe.classes), self.recipe.width(self.dimension))
+        if self.weights.shape != shape or self.mean.shape != shape[1:] or len(self.bias) != shape[0]:
             raise SpecError(
-                f"the head `{self.name}` has weights of the shape {self.weights.shape}; expected {wanted}"
+                f"the head `{self.name}` has weights of the shape {self.weights.shape}; expected {shape}"
             )
         if not np.isfinite(self.bias).all():
             raise SpecError(f"the head `{self.name}` has a bias that is not finite")
-        told = json.dumps([to_data(self.recipe), self.encoder, self.bias]).encode()
-        read = hashlib.sha256(told + self.weights.tobytes() + self.mean.tobytes())
-        object.__setattr__(self, "digest", read.hexdigest()[:16])
+        content = json.dumps([to_data(self.recipe), self.encoder, self.bias]).encode()
+        hashed = hashlib.sha256(content + self.weights.tobytes() + self.mean.tobytes())
+        object.__setattr__(self, "digest", hashed.hexdigest()[:16])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HeadModel) and (self.file, self.digest) == (other.file, other.digest)
@@ -88,8 +88,8 @@ class HeadModel:
 
     def logits(self, rows: Numbers) -> Logits:
         """The log odds of each class, for one row of numbers or for many."""
-        found: Logits = (rows - self.mean).astype(np.float64) @ self.weights.T + np.asarray(self.bias)
-        return found
+        log_odds: Logits = (rows - self.mean).astype(np.float64) @ self.weights.T + np.asarray(self.bias)
+        return log_odds
 
     def was_trained_on(self, text: str) -> bool:
         """Whether an answer was among those that the head learned from."""
@@ -102,8 +102,8 @@ class HeadModel:
     @classmethod
     def from_data(cls, data: Any) -> "HeadModel":
         """The head of a shipped name or a path; `#digest` behind it is compared with the head's own."""
-        given: str = decode(str, data, at="model")
-        file, _, digest = given.partition("#")
+        text: str = decode(str, data, at="model")
+        file, _, digest = text.partition("#")
         model = shipped_head(file) if file in shipped_heads() else cls.from_file(Path(file))
         if digest and digest != model.digest:
             raise SpecError(f"the head `{file}` has the digest {model.digest}; expected {digest}")
@@ -125,7 +125,7 @@ class HeadModel:
 
     def to_json(self) -> str:
         """The text of the head's file."""
-        told = {
+        content = {
             "format": FORMAT,
             "digest": self.digest,
             **{key: getattr(self, key) for key in _PLAIN},
@@ -135,27 +135,29 @@ class HeadModel:
             "mean": packed_numbers(self.mean),
             "marks": packed(self.marks),
         }
-        return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
     @classmethod
     def from_json(cls, text: str, *, at: str = "head") -> Self:
         """The head that `to_json` wrote; one that was changed by hand is refused."""
-        held = read_json(text, at=at)
-        _require_keys(held, at)
-        recipe = from_data(HeadRecipe, held["recipe"], at=f"{at}.recipe")
-        plain = {key: decode(kind, held[key], at=f"{at}.{key}") for key, kind in _PLAIN.items()}
+        content = read_json(text, at=at)
+        _require_keys(content, at)
+        recipe = from_data(HeadRecipe, content["recipe"], at=f"{at}.recipe")
+        plain = {key: decode(kind, content[key], at=f"{at}.{key}") for key, kind in _PLAIN.items()}
         width = recipe.width(plain["dimension"])
         model = cls(
             recipe=recipe,
-            weights=unpacked_numbers(held["weights"], (len(recipe.classes), width), at=f"{at}.weights"),
-            mean=unpacked_numbers(held["mean"], (width,), at=f"{at}.mean"),
-            sources=decode(tuple[TrainingSource, ...], held["sources"], at=f"{at}.sources"),
-            marks=unpacked(held["marks"], at=f"{at}.marks"),
+            weights=unpacked_numbers(content["weights"], (len(recipe.classes), width), at=f"{at}.weights"),
+            mean=unpacked_numbers(content["mean"], (width,), at=f"{at}.mean"),
+            sources=decode(tuple[TrainingSource, ...], content["sources"], at=f"{at}.sources"),
+            marks=unpacked(content["marks"], at=f"{at}.marks"),
             file=at,
             **plain,
         )
-        if held["digest"] != model.digest:
-            raise SpecError(f"`{at}` was changed by hand: its digest is {model.digest}, not {held['digest']}")
+        if content["digest"] != model.digest:
+            raise SpecError(
+                f"`{at}` was changed by hand: its digest is {model.digest}, not {content['digest']}"
+            )
         return model
 
 
@@ -180,11 +182,11 @@ def shares_of(logits: Logits) -> Logits:
     return shares
 
 
-def _require_keys(held: Any, at: str) -> None:
-    if not isinstance(held, Mapping) or held.get("format") != FORMAT:
+def _require_keys(content: Any, at: str) -> None:
+    if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         raise SpecError(f"`{at}` is not a head of the format {FORMAT}")
-    for key in held:
+    for key in content:
         if key not in _KEYS:
             raise SpecError(f"in `{at}`: {did_you_mean('key', key, _KEYS)}")
-    if lacking := [key for key in _KEYS if key not in held]:
+    if lacking := [key for key in _KEYS if key not in content]:
         raise SpecError(f"`{at}` lacks the key `{lacking[0]}`")

@@ -95,7 +95,9 @@ def bleu(words: Sequence[str], references: Sequence[Sequence[str]]) -> float:
         return 0.0
     shares = list(_shares(words, references))
     mean = math.exp(sum(math.log(share or NONE_SHARED) for share in shares) / len(shares))
-    nearest = min((len(one) for one in references), key=lambda length: (abs(length - len(words)), length))
+    nearest = min(
+        (len(reference) for reference in references), key=lambda length: (abs(length - len(words)), length)
+    )
     return mean * (1.0 if len(words) > nearest else math.exp(1 - nearest / len(words)))
 
 
@@ -109,7 +111,7 @@ def _shares(words: Sequence[str], references: Sequence[Sequence[str]]) -> Iterat
     """For each length, the share of the answer's runs that the best reference has."""
     for n in range(1, min(MAX_NGRAM, len(words)) + 1):
         mine = ngrams(words, n)
-        yield max(shared(mine, ngrams(one, n)) for one in references) / mine.total()
+        yield max(shared(mine, ngrams(reference, n)) for reference in references) / mine.total()
 
 
 def _counted_bleu(answer: str, expected: str) -> float:
@@ -136,9 +138,9 @@ def _shared_runs(mine: Sequence[str], theirs: Sequence[str]) -> list[int]:
     for n in range(MAX_NGRAM):
         fewer.append(few[n:])
         more.append(many[n:])
-        wanted = set(_runs(fewer))
-        if len(wanted) == len(few) - n:  # nothing comes twice in one of the texts: there is nothing to count
-            both[n] = len(wanted.intersection(_runs(more)))
+        runs = set(_runs(fewer))
+        if len(runs) == len(few) - n:  # nothing comes twice in one of the texts: there is nothing to count
+            both[n] = len(runs.intersection(_runs(more)))
         else:
             both[n] = clipped(_runs(fewer), _runs(more))
         if both[n] < 2:  # a longer run holds two that are shorter

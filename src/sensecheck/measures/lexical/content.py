@@ -115,10 +115,10 @@ class LexicalAggregate:
     def read(self, sample: Sample, space: Space) -> Reading:
         """The weighted sum, and its parts in words."""
         expected = sample.require_expected() if self.expected is None else self.expected
-        found = _aggregated(sample.answer, expected)
-        value = _weighed(found)
+        scores = _aggregate_parts(sample.answer, expected)
+        value = _weighted_sum(scores)
         missing = None if value else nothing_to_compare(sample.answer.strip(), expected.strip())
-        parts = ", ".join(f"{name} {part:.3f}" for name, part in found.items())
+        parts = ", ".join(f"{name} {part:.3f}" for name, part in scores.items())
         return Reading(value, missing or f"the lexical aggregate is {value:.3f}: {parts}")
 
 
@@ -148,12 +148,15 @@ class RecallAndCosine:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The weighted mean, of the best alternative."""
-        wanted = expected_alternatives(sample, self.expected, self.separator)
-        if (empty := read_as_empty(sample, wanted)) is not None:
+        alternatives = expected_alternatives(sample, self.expected, self.separator)
+        if (empty := read_as_empty(sample, alternatives)) is not None:
             return empty
-        read = space.readable(wanted)
-        best = max((_recalled(sample.answer, each, space) for each in read), key=lambda found: found.value)
-        return best.beside(left_out(wanted, read))
+        readable = space.readable(alternatives)
+        best = max(
+            (_recall_reading(sample.answer, alternative, space) for alternative in readable),
+            key=lambda reading: reading.value,
+        )
+        return best.beside(left_out(alternatives, readable))
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +205,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 def lexical_aggregate(answer: str, expected: str) -> float:
     """The weighted sum of the parts."""
-    return _weighed(_aggregated(answer, expected))
+    return _weighted_sum(_aggregate_parts(answer, expected))
 
 
 def recall_and_cosine(recall: float, cosine: float) -> float:
@@ -252,17 +255,17 @@ _AGGREGATE: Mapping[str, tuple[float, Callable[[str, str], float]]] = {
 """By name: the weight, and who reads the number."""
 
 
-def _aggregated(answer: str, expected: str) -> dict[str, float]:
+def _aggregate_parts(answer: str, expected: str) -> dict[str, float]:
     """The parts of the aggregate, by name."""
-    return {name: read(answer, expected) for name, (_, read) in _AGGREGATE.items()}
+    return {name: measure(answer, expected) for name, (_, measure) in _AGGREGATE.items()}
 
 
-def _weighed(found: Mapping[str, float]) -> float:
+def _weighted_sum(parts: Mapping[str, float]) -> float:
     """The sum of the parts by their weights, without errors of rounding: a perfect answer is 1."""
-    return math.fsum(_AGGREGATE[name][0] * part for name, part in found.items())
+    return math.fsum(_AGGREGATE[name][0] * part for name, part in parts.items())
 
 
-def _recalled(answer: str, expected: str, space: Space) -> Reading:
+def _recall_reading(answer: str, expected: str, space: Space) -> Reading:
     """The recall of one expected answer and its cosine."""
     recall, cosine = gold_recall(answer, expected), space.similarity(answer, expected)
     pair = Evidence("nearest", Span.of("answer", answer), Span.of("expected", expected), cosine)

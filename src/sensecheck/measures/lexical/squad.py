@@ -95,8 +95,8 @@ class GoldRecall:
         if missing := nothing_to_compare(mine, theirs):
             return Reading(0.0, missing)
         value = gold_recall(sample.answer, expected)
-        found = round(value * len(theirs))
-        return Reading(value, f"the answer holds {found} of the expected answer's {len(theirs)} words")
+        shared = round(value * len(theirs))
+        return Reading(value, f"the answer holds {shared} of the expected answer's {len(theirs)} words")
 
 
 def squad_exact_match(answer: str, expected: str) -> float:

@@ -53,15 +53,15 @@ Grams = Counter[tuple[str, ...]]
 
 def mteval_tokens(text: str) -> tuple[str, ...]:
     """The words and signs, in the letters they are written in; a short text is divided once."""
-    return _remembered_mteval(text) if len(text) <= REMEMBERED_CHARS else _mteval(text)
+    return _remembered_mteval(text) if len(text) <= REMEMBERED_CHARS else _mteval_words(text)
 
 
 def treebank_tokens(text: str) -> list[str]:
     """The words and signs; a straight quotation mark opens after a space or a bracket, else it closes."""
-    held = _OPENS.sub(" `` ", " ".join(text.split())).replace('"', " '' ")
-    for pattern, put in _TREEBANK_RULES:
-        held = pattern.sub(put or _apart, held)
-    return held.split()
+    spaced = _OPENS.sub(" `` ", " ".join(text.split())).replace('"', " '' ")
+    for pattern, replacement in _TREEBANK_RULES:
+        spaced = pattern.sub(replacement or _spaced_groups, spaced)
+    return spaced.split()
 
 
 def ngrams(words: Sequence[str], n: int) -> Grams:
@@ -79,13 +79,13 @@ def clipped(one: Iterable[Hashable], other: Iterable[Hashable]) -> int:
 
     A plain loop: for texts of a few words, which most are, two counters take twice as long to be made.
     """
-    left: dict[Hashable, int] = {}
+    remaining: dict[Hashable, int] = {}
     for item in one:
-        left[item] = left.get(item, 0) + 1
+        remaining[item] = remaining.get(item, 0) + 1
     both = 0
     for item in other:
-        if left.get(item):
-            left[item] -= 1
+        if remaining.get(item):
+            remaining[item] -= 1
             both += 1
     return both
 
@@ -98,33 +98,33 @@ def nothing_to_compare(answer: Sized, expected: Sized) -> str | None:
     return f"there is nothing to compare {where}, which counts as 0"
 
 
-def _mteval(text: str) -> tuple[str, ...]:
-    line = text.rstrip().replace("<skipped>", "").replace("-\n", "")
-    if "&" in line:
+def _mteval_words(text: str) -> tuple[str, ...]:
+    normalized = text.rstrip().replace("<skipped>", "").replace("-\n", "")
+    if "&" in normalized:
         for entity, sign in _ENTITIES:
-            line = line.replace(entity, sign)
-    if not (".." in line or ".," in line or ",." in line or ",," in line):
-        return tuple(_pieces(line))
-    line = f" {line} "
-    for pattern, put in _MTEVAL_RULES:
-        line = pattern.sub(put, line)
-    return tuple(line.split())
+            normalized = normalized.replace(entity, sign)
+    if not (".." in normalized or ".," in normalized or ",." in normalized or ",," in normalized):
+        return tuple(_plain_tokens(normalized))
+    normalized = f" {normalized} "
+    for pattern, replacement in _MTEVAL_RULES:
+        normalized = pattern.sub(replacement, normalized)
+    return tuple(normalized.split())
 
 
-_remembered_mteval = lru_cache(maxsize=REMEMBERED_TEXTS)(_mteval)
+_remembered_mteval = lru_cache(maxsize=REMEMBERED_TEXTS)(_mteval_words)
 
 
-def _pieces(line: str) -> list[str]:
+def _plain_tokens(text: str) -> list[str]:
     """What the rules of mteval give where no points or commas follow each other, in one pass."""
-    found: list[str] = []
-    for word in line.split():
+    tokens: list[str] = []
+    for word in text.split():
         if word.isalnum():  # most are, and need no pattern
-            found.append(word)
+            tokens.append(word)
         else:
-            found += _TOKEN.findall(word)
-    return found
+            tokens += _TOKEN.findall(word)
+    return tokens
 
 
-def _apart(found: re.Match[str]) -> str:
+def _spaced_groups(match: re.Match[str]) -> str:
     """The groups of a match with spaces around them: `can not` for `cannot`."""
-    return " ".join(("", *(part for part in found.groups() if part is not None), ""))
+    return " ".join(("", *(part for part in match.groups() if part is not None), ""))

@@ -32,15 +32,15 @@ def speaks_of_nothing(found: ClaimSupport) -> bool:
 
 def answer_reading(sample: Sample, found: Support, space: Space) -> Reading:
     """The answer as a whole: its support, and what speaks most against it."""
-    read = space.readable(sample.passages)
-    lost = sum(len(passage) for passage in sample.passages if passage not in read)
-    unread = lost + space.unread(sample.answer, *read)
+    readable = space.readable(sample.passages)
+    lost_chars = sum(len(passage) for passage in sample.passages if passage not in readable)
+    unread = lost_chars + space.unread(sample.answer, *readable)
     if not found.claims:
-        nothing = "the answer states nothing that could be checked against the passages"
-        return Reading(0.0, nothing, (), unread)
-    worst = max(found.claims, key=lambda one: one.against)
+        message = "the answer states nothing that could be checked against the passages"
+        return Reading(0.0, message, (), unread)
+    worst = max(found.claims, key=lambda claim: claim.against)
     evidence = (
-        *(item for one in found.claims for item in evidence_of(sample, one)),
+        *(item for claim in found.claims for item in evidence_of(sample, claim)),
         *injected(sample, found),
     )
     count = len(found.claims)
@@ -64,8 +64,12 @@ def because_of(found: ClaimSupport) -> str:
     if found.open:
         return "it says that the passages do not say"
     if found.verbatim:
-        said = plain(found.claim.stated)
-        how = "word by word" if any(said in plain(one.text) for one in found.evidence) else "in other words"
+        plain_claim = plain(found.claim.stated)
+        how = (
+            "word by word"
+            if any(plain_claim in plain(sentence.text) for sentence in found.evidence)
+            else "in other words"
+        )
         return f"the passages say it {how}"
     if speaks_of_nothing(found):
         return "nothing of it stands in the passages"
@@ -74,7 +78,7 @@ def because_of(found: ClaimSupport) -> str:
         return "; ".join(dict.fromkeys(signal.note for signal in signals[:2]))
     if not found.placed:
         return "it says too little to be held against the passages by its words alone"
-    strange = [one.word.text for one in _strange(found.words)]
+    strange = [counter_word.word.text for counter_word in _novel_words(found.words)]
     if strange:
         verb = "is" if len(strange) == 1 else "are"
         return f"{', '.join(f'`{word}`' for word in strange[:4])} {verb} not in the passages"
@@ -84,7 +88,7 @@ def because_of(found: ClaimSupport) -> str:
 def evidence_of(sample: Sample, found: ClaimSupport) -> Iterator[Evidence]:
     """Where the passages come nearest to a claim, and everything in it that does not fit."""
     mine = Span.of("answer", sample.answer, found.claim.start, found.claim.end)
-    for number, sentence in enumerate(_stands_on(found)):
+    for number, sentence in enumerate(_nearest_sentences(found)):
         theirs = Span.of(
             f"passages[{sentence.passage}]", sample.passages[sentence.passage], sentence.start, sentence.end
         )
@@ -97,22 +101,24 @@ def evidence_of(sample: Sample, found: ClaimSupport) -> Iterator[Evidence]:
         )
     if found.abstains is not None:
         start, end = (found.claim.start + place for place in found.abstains)
-        yield _open(sample, found, Span.of("answer", sample.answer, start, end))
+        yield _open_evidence(sample, found, Span.of("answer", sample.answer, start, end))
     elif not found.placed:
         yield Evidence(UNCHECKED, mine, note="says too little to be found in one place:")
-    yield from (_signal(sample, signal) for signal in found.signals)
-    yield from (_word(sample, one) for one in _strange(found.words))
+    yield from (_signal_evidence(sample, signal) for signal in found.signals)
+    yield from (_word_evidence(sample, counter_word) for counter_word in _novel_words(found.words))
 
 
-def _open(sample: Sample, found: ClaimSupport, mine: Span) -> Evidence:
+def _open_evidence(sample: Sample, support: ClaimSupport, claim_span: Span) -> Evidence:
     """What a claim says to be missing: right, wrong, or perhaps wrong."""
-    if found.mention is None:
-        return Evidence(ABSTAINS if found.open else "open_part", mine)
-    there = found.mention.sentence
-    theirs = Span.of(f"passages[{there.passage}]", sample.passages[there.passage], there.start, there.end)
-    if found.mention.sure:
-        return Evidence(MENTIONED, mine, theirs, note="the passages do say it:")
-    return Evidence(PERHAPS_MENTIONED, mine, theirs, note="the passages speak of it:")
+    if support.mention is None:
+        return Evidence(ABSTAINS if support.open else "open_part", claim_span)
+    sentence = support.mention.sentence
+    theirs = Span.of(
+        f"passages[{sentence.passage}]", sample.passages[sentence.passage], sentence.start, sentence.end
+    )
+    if support.mention.sure:
+        return Evidence(MENTIONED, claim_span, theirs, note="the passages do say it:")
+    return Evidence(PERHAPS_MENTIONED, claim_span, theirs, note="the passages speak of it:")
 
 
 def _quoted(sentence: PassageSentence) -> str:
@@ -139,20 +145,21 @@ def injected(sample: Sample, found: Support) -> tuple[Evidence, ...]:
     return (*injections, *unread)
 
 
-def _stands_on(found: ClaimSupport) -> Sequence[PassageSentence]:
+def _nearest_sentences(support: ClaimSupport) -> Sequence[PassageSentence]:
     """The sentence that says a claim word by word; where none does, the two that come nearest."""
-    if not found.verbatim:
-        return found.evidence[:2]
-    said = plain(found.claim.text)
-    return [one for one in found.evidence if plain(one.text) == said][:1] or found.evidence[:1]
+    if not support.verbatim:
+        return support.evidence[:2]
+    plain_claim = plain(support.claim.text)
+    exact = [sentence for sentence in support.evidence if plain(sentence.text) == plain_claim]
+    return exact[:1] or support.evidence[:1]
 
 
-def _strange(words: Sequence[CounterWord]) -> list[CounterWord]:
+def _novel_words(words: Sequence[CounterWord]) -> list[CounterWord]:
     """The words that the passages do not hold and that count, in their order."""
-    return [one for one in words if one.missing and one.weight >= SHOWN]
+    return [word for word in words if word.missing and word.weight >= SHOWN]
 
 
-def _signal(sample: Sample, signal: Signal) -> Evidence:
+def _signal_evidence(sample: Sample, signal: Signal) -> Evidence:
     mine = Span.of("answer", sample.answer, *signal.answer)
     theirs = None
     if signal.source is not None and signal.passage is not None:
@@ -160,10 +167,10 @@ def _signal(sample: Sample, signal: Signal) -> Evidence:
     return Evidence(signal.kind, mine, theirs, note=signal.note)
 
 
-def _word(sample: Sample, one: CounterWord) -> Evidence:
-    mine = Span.of("answer", sample.answer, one.word.start, one.word.end)
+def _word_evidence(sample: Sample, counter_word: CounterWord) -> Evidence:
+    mine = Span.of("answer", sample.answer, counter_word.word.start, counter_word.word.end)
     theirs = None
-    if one.nearest is not None and one.passage is not None:
-        place = one.nearest.start, one.nearest.end
-        theirs = Span.of(f"passages[{one.passage}]", sample.passages[one.passage], *place)
+    if counter_word.nearest is not None and counter_word.passage is not None:
+        place = counter_word.nearest.start, counter_word.nearest.end
+        theirs = Span.of(f"passages[{counter_word.passage}]", sample.passages[counter_word.passage], *place)
     return Evidence("novel_term", mine, theirs, note="is not in the passages:")

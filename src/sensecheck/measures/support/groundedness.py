@@ -29,8 +29,8 @@ class Groundedness:
 
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
         """The answer and the passages."""
-        held = {f"passages[{at}]": text for at, text in enumerate(sample.require_passages())}
-        return {"answer": sample.answer, **held}
+        passages = {f"passages[{at}]": text for at, text in enumerate(sample.require_passages())}
+        return {"answer": sample.answer, **passages}
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The support of the answer, with what speaks against it as evidence."""

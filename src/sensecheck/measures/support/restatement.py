@@ -53,7 +53,10 @@ def restated_sentence(
         subject = _subject_stems(sentence, every)
         if _is_named_amount(claim, question, sentence, subject):
             return sentence
-        if any(_says(said, sentence.text, subject, denied) for said, denied in _statements(claim, question)):
+        if any(
+            _states(statement, sentence.text, subject, denied)
+            for statement, denied in _statements(claim, question)
+        ):
             return sentence
     return None
 
@@ -85,24 +88,31 @@ def _subject_stems(sentence: PassageSentence, every: Sequence[PassageSentence]) 
     return every[at - 1].stems
 
 
-def _says(said: str, sentence: str, subject: frozenset[str], denied: bool) -> bool:
-    """Whether a sentence states what is said, or denies it, with nothing but members of lists between."""
+def _states(statement: str, sentence: str, subject: frozenset[str], denied: bool) -> bool:
+    """Whether a sentence makes the statement, or denies it, with nothing but members of lists between."""
     if _RESTRICTION.search(sentence) or len(_DENIAL.findall(sentence)) != int(denied):
         return False
-    if bool(_OBLIGATION.search(said)) != bool(_OBLIGATION.search(sentence)) or _is_redirected(said, sentence):
+    if bool(_OBLIGATION.search(statement)) != bool(_OBLIGATION.search(sentence)) or _is_redirected(
+        statement, sentence
+    ):
         return False
-    reworded = [fact for fact in amounts_in(said) if said[fact.start : fact.end] not in sentence]
-    theirs = amounts_in(sentence)
-    if not all(_is_the_only(fact, theirs) for fact in reworded):
+    reworded = [fact for fact in amounts_in(statement) if statement[fact.start : fact.end] not in sentence]
+    sentence_amounts = amounts_in(sentence)
+    if not all(_is_the_only(fact, sentence_amounts) for fact in reworded):
         return False
-    own = _content_words(sentence)
-    content, known = _content(said, without=reworded), {stem(word.text) for word in own}
-    while len(content) > 1 and content[0] in subject - known:
+    sentence_words = _content_words(sentence)
+    content, sentence_stems = (
+        _content(statement, without=reworded),
+        {stem(word.text) for word in sentence_words},
+    )
+    while len(content) > 1 and content[0] in subject - sentence_stems:
         content = content[1:]
     if len(content) + len(reworded) < 2:
         return False
-    turned = [*content[1:], *content[:1]]
-    return _runs(content, own, sentence) or (bool(_PASSIVE.search(sentence)) and _runs(turned, own, sentence))
+    rotated = [*content[1:], *content[:1]]
+    return _in_order(content, sentence_words, sentence) or (
+        bool(_PASSIVE.search(sentence)) and _in_order(rotated, sentence_words, sentence)
+    )
 
 
 def _content(text: str, *, without: Sequence[Fact] = ()) -> list[str]:
@@ -118,35 +128,44 @@ def _content_words(text: str) -> list[Word]:
     return [word for word in words(text) if not (is_stop_word(word.text) or _DENIAL.match(word.text))]
 
 
-def _runs(content: Sequence[str], own: Sequence[Word], sentence: str) -> bool:
+def _in_order(content: Sequence[str], sentence_words: Sequence[Word], sentence: str) -> bool:
     """Whether the words follow each other in the sentence, up to members of lists that are left out."""
     at: int | None = None
-    for wanted in content:
+    for expected in content:
         start = 0 if at is None else at + 1
-        following = next((index for index in range(start, len(own)) if stem(own[index].text) == wanted), None)
-        if following is None or (at is not None and not _is_listed_gap(own, at, following, sentence)):
+        following = next(
+            (
+                index
+                for index in range(start, len(sentence_words))
+                if stem(sentence_words[index].text) == expected
+            ),
+            None,
+        )
+        if following is None or (
+            at is not None and not _is_listed_gap(sentence_words, at, following, sentence)
+        ):
             return False
         at = following
     return True
 
 
-def _is_redirected(said: str, sentence: str) -> bool:
+def _is_redirected(statement: str, sentence: str) -> bool:
     """Whether a word stands behind another preposition: `to London` for `from London`."""
-    mine, theirs = _directions(said), _directions(sentence)
+    mine, theirs = _directions(statement), _directions(sentence)
     return any(mine[word] != theirs[word] for word in mine.keys() & theirs.keys())
 
 
 def _directions(text: str) -> dict[str, str]:
-    found = ((stem(word.text), _DIRECTION.search(text[: word.start])) for word in _content_words(text))
-    return {word: before[1].lower() for word, before in found if before}
+    matches = ((stem(word.text), _DIRECTION.search(text[: word.start])) for word in _content_words(text))
+    return {word: match[1].lower() for word, match in matches if match}
 
 
-def _is_listed_gap(own: Sequence[Word], before: int, after: int, sentence: str) -> bool:
+def _is_listed_gap(sentence_words: Sequence[Word], before: int, after: int, sentence: str) -> bool:
     """Whether two words stand side by side, or only members of a list stand between them."""
-    if _CLAUSE_END.search(sentence[own[before].end : own[after].start]):
+    if _CLAUSE_END.search(sentence[sentence_words[before].end : sentence_words[after].start]):
         return False
-    last = sentence[own[after - 1].end : own[after].start]
-    first = sentence[own[before].end : own[before + 1].start]
+    last = sentence[sentence_words[after - 1].end : sentence_words[after].start]
+    first = sentence[sentence_words[before].end : sentence_words[before + 1].start]
     return after == before + 1 or bool(_LISTED.search(last) or _LISTED.search(first))
 
 
@@ -157,16 +176,16 @@ def _is_named_amount(
     if not question or not _MEASURING.search(question) or _DENIAL.search(sentence.text):
         return False
     mine, theirs = amounts_in(claim), amounts_in(sentence.text)
-    if not mine or _content(claim, without=mine) or not all(_is_the_only(one, theirs) for one in mine):
+    if not mine or _content(claim, without=mine) or not all(_is_the_only(amount, theirs) for amount in mine):
         return False
-    asked = {word for word in _content(question) if word not in _ASKING}
-    return bool(asked & sentence.stems) and asked <= sentence.stems | subject
+    question_stems = {word for word in _content(question) if word not in _ASKING}
+    return bool(question_stems & sentence.stems) and question_stems <= sentence.stems | subject
 
 
-def _is_the_only(one: Fact, theirs: Sequence[Fact]) -> bool:
+def _is_the_only(fact: Fact, theirs: Sequence[Fact]) -> bool:
     """Whether of all amounts of its kind in a sentence there is one, and it is the same."""
-    alike = [other.value for other in theirs if _kind(other) == _kind(one)]
-    return len(alike) == 1 and same_value(one.value, alike[0])
+    alike = [other.value for other in theirs if _kind(other) == _kind(fact)]
+    return len(alike) == 1 and same_value(fact.value, alike[0])
 
 
 def _kind(fact: Fact) -> str:

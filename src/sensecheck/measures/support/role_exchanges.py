@@ -68,9 +68,14 @@ def exchanges(mine: Sequence[Token], theirs: Sequence[Token]) -> Iterator[Found]
         left = _same(mine, at, theirs, there + length)
         right = _same(theirs, there, mine, at + length) if left else 0
         if right:
-            one = Exchange(mine, theirs, at, there, length, left, right)
-            if _differ(one) and _tells(one) and _is_whole(one) and not _is_repeated(one):
-                yield one.place
+            exchange = Exchange(mine, theirs, at, there, length, left, right)
+            if (
+                _differ(exchange)
+                and _tells_apart(exchange)
+                and _is_whole(exchange)
+                and not _is_repeated(exchange)
+            ):
+                yield exchange.place
 
 
 def _runs(mine: Sequence[Token], theirs: Sequence[Token]) -> Iterator[tuple[int, int, int]]:
@@ -83,12 +88,12 @@ def _runs(mine: Sequence[Token], theirs: Sequence[Token]) -> Iterator[tuple[int,
         for there in where.get(mine[at].stem, ()):
             if mine[at - 1].stem == theirs[there - 1].stem:
                 continue
-            length = _run(mine, at, theirs, there)
+            length = _run_length(mine, at, theirs, there)
             if length <= _MAX_WORDS_APART:
                 yield at, there, length
 
 
-def _run(mine: Sequence[Token], at: int, theirs: Sequence[Token], there: int) -> int:
+def _run_length(mine: Sequence[Token], at: int, theirs: Sequence[Token], there: int) -> int:
     """How many words two texts share from two places on, as far as it matters."""
     length = 0
     while (
@@ -105,76 +110,81 @@ def _same(left: Sequence[Token], end: int, right: Sequence[Token], start: int) -
     for length in range(min(_SIDE, end, len(right) - start), 0, -1):
         if all(left[end - length + k].stem == right[start + k].stem for k in range(length)):
             phrase = left[end - length : end]
-            told = any(not token.small for token in phrase) or phrase[0].stem in group("pronoun")
-            return length if told else 0
+            names_someone = any(not token.small for token in phrase) or phrase[0].stem in group("pronoun")
+            return length if names_someone else 0
     return 0
 
 
-def _differ(one: Exchange) -> bool:
+def _differ(exchange: Exchange) -> bool:
     """Whether the two phrases share no content word, and are not both pronouns."""
-    last = one.at + one.length
-    first = {token.stem for token in one.mine[one.at - one.left : one.at] if not token.small}
-    second = {token.stem for token in one.mine[last : last + one.right] if not token.small}
+    last = exchange.at + exchange.length
+    first = {
+        token.stem for token in exchange.mine[exchange.at - exchange.left : exchange.at] if not token.small
+    }
+    second = {token.stem for token in exchange.mine[last : last + exchange.right] if not token.small}
     return bool(first or second) and not first & second
 
 
-def _tells(one: Exchange) -> bool:
+def _tells_apart(exchange: Exchange) -> bool:
     """Whether the words between the two tell who is who."""
-    between = one.between
-    if between[0].text in _EITHER or between[-1].text in _EITHER or _is_listed(one):
+    between = exchange.between
+    if between[0].text in _EITHER or between[-1].text in _EITHER or _is_listed(exchange):
         return False
     if any(token.stem in stems("same") for token in between):
         return False
     if any(not token.small or token.text in _HINGES for token in between):
         return True
-    return _is_owned(one) or (one.length == 1 and _is_led_to(one))
+    return _is_owned(exchange) or (exchange.length == 1 and _is_led_to(exchange))
 
 
-def _is_listed(one: Exchange) -> bool:
+def _is_listed(exchange: Exchange) -> bool:
     """Whether commas stand on both sides, as in a list."""
-    return one.mine[one.at].broken and one.mine[one.at + one.length].broken
+    return exchange.mine[exchange.at].broken and exchange.mine[exchange.at + exchange.length].broken
 
 
-def _is_owned(one: Exchange) -> bool:
+def _is_owned(exchange: Exchange) -> bool:
     """Whether it is `A was B's teacher` against `B was A's teacher`."""
-    mine, theirs = one.after
+    mine, theirs = exchange.after
     if [token.stem for token in mine] != [token.stem for token in theirs] or len(mine) < 2:
         return False
     return mine[0].text == "'s" and not mine[1].small and mine[1].stem not in stems("same")
 
 
-def _is_led_to(one: Exchange) -> bool:
+def _is_led_to(exchange: Exchange) -> bool:
     """Whether it is `from A to B` or `the effect of A on B`."""
-    first, joint = one.before[0], one.between[0].text
+    first, joint = exchange.before[0], exchange.between[0].text
     if first is not None and first.text == "from":
-        start = one.at - one.left
-        near = one.mine[max(0, start - 4) : start]
+        start = exchange.at - exchange.left
+        near = exchange.mine[max(0, start - 4) : start]
         return joint in ("to", "into") and not any(token.stem in stems("stretch") for token in near)
     return first is not None and first.text == "of" and joint in _ONTO
 
 
-def _is_whole(one: Exchange) -> bool:
+def _is_whole(exchange: Exchange) -> bool:
     """Whether neither phrase is cut out of a longer one, and nothing was only moved to the front."""
-    before, after = one.before, tuple(words[0] if words else None for words in one.after)
+    before, after = exchange.before, tuple(words[0] if words else None for words in exchange.after)
     if not _alike(*before) and any(map(_governs, before)):
         return False
-    if not _alike(*after) and any(map(_goes_on, after)):
+    if not _alike(*after) and any(map(_continues, after)):
         return False
-    apart = one.mine[one.at].broken and one.between[-1].text != "of"  # but `A, a pupil of B`
+    apart = exchange.mine[exchange.at].broken and exchange.between[-1].text != "of"  # but `A, a pupil of B`
     return not (apart or (before[0] is not None and before[0].broken and before[0].text in _FRONTED))
 
 
-def _is_repeated(one: Exchange) -> bool:
+def _is_repeated(exchange: Exchange) -> bool:
     """Whether one of the two texts says it both ways, as in `from A to B and from B to A`."""
-    size = one.left + one.length + one.right
-    mine = one.mine[one.at - one.left :][:size]
-    theirs = one.theirs[one.there - one.right :][:size]
-    return _holds(one.theirs, mine) or _holds(one.mine, theirs)
+    size = exchange.left + exchange.length + exchange.right
+    mine = exchange.mine[exchange.at - exchange.left :][:size]
+    theirs = exchange.theirs[exchange.there - exchange.right :][:size]
+    return _holds(exchange.theirs, mine) or _holds(exchange.mine, theirs)
 
 
 def _holds(tokens: Sequence[Token], run: Sequence[Token]) -> bool:
-    wanted, held = [token.stem for token in run], [token.stem for token in tokens]
-    return any(held[at : at + len(wanted)] == wanted for at in range(len(held) - len(wanted) + 1))
+    run_stems, token_stems = [token.stem for token in run], [token.stem for token in tokens]
+    return any(
+        token_stems[at : at + len(run_stems)] == run_stems
+        for at in range(len(token_stems) - len(run_stems) + 1)
+    )
 
 
 def _alike(one: Token | None, other: Token | None) -> bool:
@@ -186,7 +196,7 @@ def _governs(before: Token | None) -> bool:
     return before is not None and (before.text in group("preposition") or before.text == "'s")
 
 
-def _goes_on(after: Token | None) -> bool:
+def _continues(after: Token | None) -> bool:
     """Whether a phrase continues with this word: `cat owners`, `the cat's owner`."""
     if after is None or after.broken or after.text == "'s":
         return after is not None and after.text == "'s"

@@ -75,9 +75,9 @@ def _tokens(text: str) -> Iterator[Token]:
 def _parts(word: Word, broken: bool, led: bool, named: bool) -> Iterator[Token]:
     owner = word.text.removesuffix("'s")
     small = is_stop_word(owner)
-    own = _CASES.get(owner, owner) if small else _forms().get(owner) or stem(owner)
+    matched_form = _CASES.get(owner, owner) if small else _forms().get(owner) or stem(owner)
     cut = word.end - len(word.text) + len(owner)
-    yield Token(owner, own, word.start, cut, broken, led, named, small)
+    yield Token(owner, matched_form, word.start, cut, broken, led, named, small)
     if owner != word.text:
         yield Token("'s", "'s", cut, word.end, False, False, False, True)
 

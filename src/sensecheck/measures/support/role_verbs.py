@@ -104,22 +104,22 @@ class _Deed:
 
 def turned(mine: Sequence[Token], theirs: Sequence[Token], shared: frozenset[str]) -> Iterator[Found]:
     """The deeds of the claim that the source tells the other way round."""
-    told = list(_deeds(theirs, shared)) if shared else []
-    for one in _deeds(mine, shared) if told else ():
-        same = [other for other in told if other.verb == one.verb]
-        if not any(one.agrees(other) for other in same):
-            yield from ((one.span, other.span) for other in same if one.is_turned(other))
+    source_deeds = list(_deeds(theirs, shared)) if shared else []
+    for deed in _deeds(mine, shared) if source_deeds else ():
+        same = [other for other in source_deeds if other.verb == deed.verb]
+        if not any(deed.agrees(other) for other in same):
+            yield from ((deed.span, other.span) for other in same if deed.is_turned(other))
 
 
 def _deeds(tokens: Sequence[Token], shared: frozenset[str]) -> Iterator[_Deed]:
     for at, token in enumerate(tokens):
-        found = None
+        deed = None
         if at and token.text == "than":
-            found = _comparison(tokens, at)
+            deed = _comparison(tokens, at)
         elif at and token.stem in shared and _is_verb(token):
-            found = _deed(tokens, at)
-        if found is not None:
-            yield found
+            deed = _deed(tokens, at)
+        if deed is not None:
+            yield deed
 
 
 def _is_verb(token: Token) -> bool:
@@ -238,13 +238,13 @@ def _phrase(tokens: Sequence[Token]) -> NounPhrase | None:
         first += 1
     while first < last and (tokens[last - 1].text in _JOINTS or tokens[last - 1].text.endswith("ly")):
         last -= 1
-    owned = max((at + 1 for at in range(first, last) if tokens[at].text == "'s"), default=first)
-    own = tokens[owned:last]
-    if not own or _is_doing(own[0].text) or own[-1].text[0].isdigit() or own[0].text == "of":
+    start = max((at + 1 for at in range(first, last) if tokens[at].text == "'s"), default=first)
+    phrase = tokens[start:last]
+    if not phrase or _is_doing(phrase[0].text) or phrase[-1].text[0].isdigit() or phrase[0].text == "of":
         return None
-    head = next((at for at, token in enumerate(own) if token.text == "of"), len(own)) - 1
-    content = frozenset(token.stem for token in own if not token.small)
-    return NounPhrase(own[head].stem, own[head].named, content, tokens[first].start, own[-1].end)
+    head = next((at for at, token in enumerate(phrase) if token.text == "of"), len(phrase)) - 1
+    content = frozenset(token.stem for token in phrase if not token.small)
+    return NounPhrase(phrase[head].stem, phrase[head].named, content, tokens[first].start, phrase[-1].end)
 
 
 def _is_doing(text: str) -> bool:

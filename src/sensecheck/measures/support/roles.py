@@ -35,20 +35,20 @@ def role_swaps(claim: str, sentence: str) -> list[Found]:
     shared = mine.content & theirs.content
     if len(shared) < _MIN_CONTENT_WORDS:
         return []
-    found = [
+    swaps = [
         *exchanges(mine.tokens, theirs.tokens),
         *turned(mine.tokens, theirs.tokens, shared),
         *_handed_back(mine.tokens, theirs.tokens),
         *_reordered(mine.tokens, theirs.tokens),
     ]
-    return sorted(set(found))
+    return sorted(set(swaps))
 
 
 def _handed_back(mine: Sequence[Token], theirs: Sequence[Token]) -> Iterator[Found]:
     """Where the claim hands something to the one who, in the source, handed it over."""
-    told = list(_transfers(theirs))
-    for one in _transfers(mine) if told else ():
-        yield from ((one.span, other.span) for other in told if one.is_turned(other))
+    source_transfers = list(_transfers(theirs))
+    for transfer in _transfers(mine) if source_transfers else ():
+        yield from ((transfer.span, other.span) for other in source_transfers if transfer.is_turned(other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,15 @@ def _transfers(tokens: Sequence[Token]) -> Iterator[_Transfer]:
         giving, taking = token.stem in stems("giving"), token.stem in stems("taking")
         if at and not token.led and (giving or taking):
             there = _place_of(tokens, at, "to" if giving else "from")
-            found = (phrase_before(tokens, at), phrase_after(tokens, there + 1), phrase_after(tokens, at + 1))
-            if there and found[0] and found[1] and found[2]:
-                yield _Transfer(*((found[0], found[1]) if giving else (found[1], found[0])), found[2])
+            phrases = (
+                phrase_before(tokens, at),
+                phrase_after(tokens, there + 1),
+                phrase_after(tokens, at + 1),
+            )
+            if there and phrases[0] and phrases[1] and phrases[2]:
+                yield _Transfer(
+                    *((phrases[0], phrases[1]) if giving else (phrases[1], phrases[0])), phrases[2]
+                )
 
 
 def _place_of(tokens: Sequence[Token], at: int, word: str) -> int:
@@ -95,12 +101,12 @@ def _place_of(tokens: Sequence[Token], at: int, word: str) -> int:
 
 def _reordered(mine: Sequence[Token], theirs: Sequence[Token]) -> Iterator[Found]:
     """Where the claim puts first what the source puts second, and the other way round."""
-    for one in _orders(mine):
+    for order in _orders(mine):
         for other in _orders(theirs):
-            crossed = min(_share(one.first, other.second), _share(one.second, other.first))
-            kept = max(_share(one.first, other.first), _share(one.second, other.second))
-            if one.kind == other.kind and crossed >= _SHARE and kept < _SHARE / 2:
-                yield (one.start, one.end), (other.start, other.end)
+            crossed = min(_share(order.first, other.second), _share(order.second, other.first))
+            uncrossed = max(_share(order.first, other.first), _share(order.second, other.second))
+            if order.kind == other.kind and crossed >= _SHARE and uncrossed < _SHARE / 2:
+                yield (order.start, order.end), (other.start, other.end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,11 +94,11 @@ def source_of(passages: tuple[str, ...]) -> ParsedPassages:
 
 def plain(text: str) -> str:
     """What two ways of writing the same sentence share: no capitals, single spaces, nothing around it."""
-    said = " ".join(_MARK.sub("", text.casefold()).split()).strip(_EDGES)
-    if said.isascii():
-        return said
-    own = [at for at, sign in enumerate(said) if not _decorates(sign)]
-    return said[own[0] : own[-1] + 1].strip(_EDGES) if own else ""
+    normalized = " ".join(_MARK.sub("", text.casefold()).split()).strip(_EDGES)
+    if normalized.isascii():
+        return normalized
+    indices = [at for at, sign in enumerate(normalized) if not _decorates(sign)]
+    return normalized[indices[0] : indices[-1] + 1].strip(_EDGES) if indices else ""
 
 
 def _decorates(sign: str) -> bool:
@@ -125,43 +125,52 @@ def stretch_vectors(vectors: Matrix, bounds: Sequence[tuple[int, int]]) -> Matri
     return _means(vectors, first, last)
 
 
-def _taken_apart(passages: tuple[str, ...]) -> ParsedPassages:
+def _parsed(passages: tuple[str, ...]) -> ParsedPassages:
     order = sorted(range(len(passages)), key=lambda at: (passages[at], at))
-    found: list[PassageSentence] = []
-    held: list[Word] = []
+    sentences: list[PassageSentence] = []
+    all_words: list[Word] = []
     spread: list[tuple[int, int, int]] = []
     for passage in order:
-        begun = len(held)
+        first_word = len(all_words)
         for piece in pieces(passages[passage]):
-            own = [Word(w.text, w.start + piece.start, w.end + piece.start) for w in words(piece.text)]
-            stems = frozenset(stem(word.text) for word in own if not is_stop_word(word.text))
-            first, last = len(held), len(held) + len(own)
-            found.append(PassageSentence(passage, piece.start, piece.end, piece.text, first, last, stems))
-            held += own
-        spread.append((passage, begun, len(held)))
-    stems_of = tuple(stem(word.text) for word in held)
-    rare = rarity([one.stems for one in found])
+            piece_words = [
+                Word(w.text, w.start + piece.start, w.end + piece.start) for w in words(piece.text)
+            ]
+            stems = frozenset(stem(word.text) for word in piece_words if not is_stop_word(word.text))
+            first, last = len(all_words), len(all_words) + len(piece_words)
+            sentences.append(PassageSentence(passage, piece.start, piece.end, piece.text, first, last, stems))
+            all_words += piece_words
+        spread.append((passage, first_word, len(all_words)))
+    stems_of = tuple(stem(word.text) for word in all_words)
+    rare = rarity([sentence.stems for sentence in sentences])
     return ParsedPassages(
         passages,
         tuple(spread),
-        tuple(found),
-        tuple(held),
+        tuple(sentences),
+        tuple(all_words),
         stems_of,
-        np.array([at for at, one in enumerate(found) for _ in range(one.first, one.last)], np.intp),
+        np.array(
+            [at for at, sentence in enumerate(sentences) for _ in range(sentence.first, sentence.last)],
+            np.intp,
+        ),
         frozenset(stems_of),
-        frozenset(pair for one in found for pair in pairwise(stems_of[one.first : one.last])),
-        frozenset(plain(one.text) for one in found),
+        frozenset(
+            pair for sentence in sentences for pair in pairwise(stems_of[sentence.first : sentence.last])
+        ),
+        frozenset(plain(sentence.text) for sentence in sentences),
         any(map(_CODE.search, passages)),
         rare,
         SentenceIndex(
-            [one.stems for one in found], lengths=[one.last - one.first for one in found], rare=rare
+            [sentence.stems for sentence in sentences],
+            lengths=[sentence.last - sentence.first for sentence in sentences],
+            rare=rare,
         ),
-        tuple((at, *one) for at, passage in enumerate(passages) for one in injections(passage)),
+        tuple((at, *injection) for at, passage in enumerate(passages) for injection in injections(passage)),
     )
 
 
-_kept = lru_cache(maxsize=64)(_taken_apart)
-_last = lru_cache(maxsize=1)(_taken_apart)
+_kept = lru_cache(maxsize=64)(_parsed)
+_last = lru_cache(maxsize=1)(_parsed)
 
 
 def _means(rows: Matrix, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]) -> Matrix:
@@ -169,5 +178,5 @@ def _means(rows: Matrix, first: npt.NDArray[np.int64], last: npt.NDArray[np.int6
     sums = np.concatenate([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0, dtype=np.float64)])
     total = sums[np.maximum(last, first)] - sums[first]
     length = np.linalg.norm(total, axis=1, keepdims=True)
-    found: Matrix = np.where(length > 1e-9, total / np.maximum(length, 1e-9), 0.0).astype(np.float32)
-    return found
+    directions: Matrix = np.where(length > 1e-9, total / np.maximum(length, 1e-9), 0.0).astype(np.float32)
+    return directions

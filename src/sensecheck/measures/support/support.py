@@ -123,7 +123,7 @@ class ClaimSupport:
     @property
     def strange(self) -> bool:
         """Whether the passages hold nothing of what it states."""
-        return bool(self.words) and all(one.missing for one in self.words)
+        return bool(self.words) and all(word.missing for word in self.words)
 
     @property
     def open(self) -> bool:
@@ -144,16 +144,16 @@ class Support:
     @property
     def support(self) -> float:
         """The answer as a whole: never better than its worst claim, and worse where several are doubtful."""
-        return math.exp(-math.hypot(*(found.against for found in self.claims)))
+        return math.exp(-math.hypot(*(claim.against for claim in self.claims)))
 
 
 def supported(sample: Sample, space: Space, model: SupportModel) -> Support:
     """Weigh everything that speaks against each claim."""
     model.require_encoder(space.encoder)
-    found = beside(sample, space)
-    weights = model.weights(found.words.features)
-    weighed = tuple(_weighed(one, found, weights, model) for one in found.claims)
-    return Support(found.source, weighed, found.others)
+    answer = beside(sample, space)
+    weights = model.weights(answer.words.features)
+    weighed = tuple(_claim_support(claim, answer, weights, model) for claim in answer.claims)
+    return Support(answer.source, weighed, answer.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,77 +193,86 @@ class AnswerBeside:
 def beside(sample: Sample, space: Space) -> AnswerBeside:
     """Hold every claim of the answer against the passages."""
     passages = sample.require_passages()
-    read = space.readable(passages)
-    source = source_of(tuple(passage if passage in read else "" for passage in passages))
+    readable = space.readable(passages)
+    source = source_of(tuple(passage if passage in readable else "" for passage in passages))
     pieces = claims(sample.answer)
     checked = [piece for piece in pieces if piece.checked]
-    judged = stated(sample.answer, pieces)
-    said = words(judged)
-    asked = frozenset(stem(word.text) for word in words(sample.question or ""))
-    found = words_beside(
+    stated_text = stated(sample.answer, pieces)
+    answer_words = words(stated_text)
+    question_stems = frozenset(stem(word.text) for word in words(sample.question or ""))
+    compared_words = words_beside(
         checked,
-        said,
-        word_vectors(space.tokens(sample.answer), said),
+        answer_words,
+        word_vectors(space.tokens(sample.answer), answer_words),
         source=source,
         placed=_source_vectors(source, space),
-        asked=asked,
+        asked=question_stems,
     )
-    facts = _fact_signals(judged, checked, source, question=sample.question)
-    asks = sample.question
-    beside_each = [
-        _claim_beside(at, claim, facts[at], found, source, asks) for at, claim in enumerate(checked)
+    facts = _fact_signals(stated_text, checked, source, question=sample.question)
+    question = sample.question
+    compared_claims = [
+        _claim_beside(at, claim, facts[at], compared_words, source, question)
+        for at, claim in enumerate(checked)
     ]
-    whole = plain(sample.answer)
-    if whole and whole in map(plain, source.passages):  # wherever its lines are broken
-        beside_each = [replace(one, verbatim=True, open_part=None, mention=None) for one in beside_each]
+    plain_answer = plain(sample.answer)
+    if plain_answer and plain_answer in map(plain, source.passages):  # wherever its lines are broken
+        compared_claims = [
+            replace(claim_beside, verbatim=True, open_part=None, mention=None)
+            for claim_beside in compared_claims
+        ]
     return AnswerBeside(
         source,
-        found,
-        tuple(beside_each),
+        compared_words,
+        tuple(compared_claims),
         tuple(piece for piece in pieces if not piece.checked),
-        asked,
+        question_stems,
     )
 
 
-def _weighed(one: ClaimBeside, found: AnswerBeside, weights: Numbers, model: SupportModel) -> ClaimSupport:
-    against = float(weights[one.words].sum())
-    against += sum(model.weight_of(signal.kind, changed=signal.changed) for signal in one.signals)
-    if one.mention is not None and one.mention.sure:
+def _claim_support(
+    compared: ClaimBeside, answer: AnswerBeside, weights: Numbers, model: SupportModel
+) -> ClaimSupport:
+    against = float(weights[compared.words].sum())
+    against += sum(model.weight_of(signal.kind, changed=signal.changed) for signal in compared.signals)
+    if compared.mention is not None and compared.mention.sure:
         against += model.weight_of("negation_mismatch", changed=True)
-    stating = int(np.sum(found.words.features[one.words, _ASKED] == 0))
+    stating = int(np.sum(answer.words.features[compared.words, _ASKED] == 0))
     return ClaimSupport(
-        one.claim,
-        0.0 if one.verbatim else against,
-        one.evidence,
-        one.near,
-        () if one.verbatim else tuple(_against(int(index), found, weights) for index in one.words),
-        () if one.verbatim else one.signals,
-        one.open_part,
-        one.mention,
+        compared.claim,
+        0.0 if compared.verbatim else against,
+        compared.evidence,
+        compared.near,
+        ()
+        if compared.verbatim
+        else tuple(_counter_word(int(index), answer, weights) for index in compared.words),
+        () if compared.verbatim else compared.signals,
+        compared.open_part,
+        compared.mention,
         stating,
-        one.verbatim,
-        stating >= _MIN_STATED_WORDS or one.verbatim or _answers(one, found),
+        compared.verbatim,
+        stating >= _MIN_STATED_WORDS or compared.verbatim or _answers(compared, answer),
     )
 
 
-def _against(index: int, found: AnswerBeside, weights: Numbers) -> CounterWord:
-    closest = int(found.words.closest[index])
-    known = closest >= 0
+def _counter_word(index: int, answer: AnswerBeside, weights: Numbers) -> CounterWord:
+    closest = int(answer.words.closest[index])
+    has_nearest = closest >= 0
     return CounterWord(
-        found.words.words[index],
+        answer.words.words[index],
         float(weights[index]),
-        bool(found.words.features[index, _MISSING]),
-        found.source.words[closest] if known else None,
-        found.source.sentences[found.source.home[closest]].passage if known else None,
+        bool(answer.words.features[index, _MISSING]),
+        answer.source.words[closest] if has_nearest else None,
+        answer.source.sentences[answer.source.home[closest]].passage if has_nearest else None,
     )
 
 
-def _answers(one: ClaimBeside, found: AnswerBeside) -> bool:
+def _answers(compared: ClaimBeside, answer: AnswerBeside) -> bool:
     """Whether one sentence holds a short answer next to at least half of what the question asks."""
-    stems = {stem(found.words.words[index].text) for index in one.words}
-    asked = {word for word in found.asked if not is_stop_word(word)}
-    return bool(asked and stems) and any(
-        stems <= sentence.stems and 2 * len(asked & sentence.stems) >= len(asked) for sentence in one.evidence
+    stems = {stem(answer.words.words[index].text) for index in compared.words}
+    question_stems = {word for word in answer.asked if not is_stop_word(word)}
+    return bool(question_stems and stems) and any(
+        stems <= sentence.stems and 2 * len(question_stems & sentence.stems) >= len(question_stems)
+        for sentence in compared.evidence
     )
 
 
@@ -271,27 +280,31 @@ def _claim_beside(
     at: int,
     claim: Claim,
     facts: Sequence[Signal],
-    found: Words,
+    compared_words: Words,
     source: ParsedPassages,
     question: str | None,
 ) -> ClaimBeside:
-    own = np.flatnonzero(found.claims == at)
-    chosen = source.gathered([stem(found.words[index].text) for index in own], found.near[at])
+    word_indices = np.flatnonzero(compared_words.claims == at)
+    chosen = source.gathered(
+        [stem(compared_words.words[index].text) for index in word_indices], compared_words.near[at]
+    )
     evidence = tuple(source.sentences[index] for index in chosen)
-    said = plain(claim.stated)
-    verbatim = bool(said) and said in source.said
+    plain_claim = plain(claim.stated)
+    verbatim = bool(plain_claim) and plain_claim in source.said
     open_part = None if verbatim else excused(claim.stated)
     start, end = (claim.start + place for place in open_part or (0, 0))
     signals = (*facts, *_role_signals(claim, evidence))
-    if said and not (verbatim or signals or open_part):
-        again = restated_sentence(claim.stated, question, evidence[:_RESTATED], source.sentences)
-        if again is not None:
-            verbatim, evidence = True, (again, *(one for one in evidence if one is not again))
+    if plain_claim and not (verbatim or signals or open_part):
+        restated = restated_sentence(claim.stated, question, evidence[:_RESTATED], source.sentences)
+        if restated is not None:
+            verbatim, evidence = True, (restated, *(other for other in evidence if other is not restated))
     return ClaimBeside(
         claim,
-        np.array([index for index in own if not start <= found.words[index].start < end], np.intp),
+        np.array(
+            [index for index in word_indices if not start <= compared_words.words[index].start < end], np.intp
+        ),
         evidence,
-        float(found.near[at].max(initial=0.0)),
+        float(compared_words.near[at].max(initial=0.0)),
         tuple(signal for signal in signals if not start <= signal.answer[0] < end),
         open_part,
         None if open_part is None else mention_of(claim.stated, open_part, source),
@@ -315,21 +328,21 @@ def _fact_signals(
     """For each claim, where its facts differ from those of the passages."""
     order = [passage for passage, _, _ in source.spread]
     compared = compare(answer, [source.passages[passage] for passage in order], question)
-    found = [_fact_signal(difference, order) for difference in compared.differences]
+    signals = [_fact_signal(difference, order) for difference in compared.differences]
     return [
-        [signal for signal in found if signal and claim.start <= signal.answer[0] < claim.end]
+        [signal for signal in signals if signal and claim.start <= signal.answer[0] < claim.end]
         for claim in claims
     ]
 
 
-def _fact_signal(found: Difference, order: Sequence[int]) -> Signal | None:
+def _fact_signal(difference: Difference, order: Sequence[int]) -> Signal | None:
     """A difference as a signal; what only the passages say is none."""
-    if found.answer is None or found.change == "missing":
+    if difference.answer is None or difference.change == "missing":
         return None
-    passage = None if found.reference is None else order[found.reference]
-    changed = found.change == "changed"
-    kind = DERIVED if found.derived else _KINDS[found.kind]
-    return Signal(kind, changed, found.answer, found.source, passage, found.note)
+    passage = None if difference.reference is None else order[difference.reference]
+    changed = difference.change == "changed"
+    kind = DERIVED if difference.derived else _KINDS[difference.kind]
+    return Signal(kind, changed, difference.answer, difference.source, passage, difference.note)
 
 
 def _role_signals(claim: Claim, evidence: Sequence[PassageSentence]) -> list[Signal]:

@@ -42,13 +42,13 @@ class SupportModel(FiledModel):
     @property
     def digest(self) -> str:
         """Changes whenever the readings would."""
-        told = json.dumps([self.encoder, self.bias, self.words, self.signals])
-        return hashlib.sha256(told.encode()).hexdigest()[:16]
+        content = json.dumps([self.encoder, self.bias, self.words, self.signals])
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
     def weights(self, features: Numbers) -> Numbers:
         """How much each word speaks against its claim, from 0 up."""
-        found: Numbers = np.logaddexp(0, features @ np.array([*self.words.values()]) + self.bias)
-        return found
+        values: Numbers = np.logaddexp(0, features @ np.array([*self.words.values()]) + self.bias)
+        return values
 
     def weight_of(self, kind: str, *, changed: bool) -> float:
         """How much a signal speaks against its claim."""

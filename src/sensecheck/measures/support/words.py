@@ -42,7 +42,7 @@ FEATURES = (
 sentence. `asked`: the question holds the word, which speaks for it."""
 
 _Places = npt.NDArray[np.intp]
-_Asked = Literal["amount", "time", "name", "who", "other", "nothing"]
+_QuestionKind = Literal["amount", "time", "name", "who", "other", "nothing"]
 
 _NEAREST = 3
 """How many sentences of the passages are near to a claim."""
@@ -103,31 +103,31 @@ def words_beside(
     starts = [word.start for word in said]
     bounds = [tuple(np.searchsorted(starts, (claim.start, claim.end)).tolist()) for claim in claims]
     owned = [(at, index) for at, (first, last) in enumerate(bounds) for index in range(first, last)]
-    silent = _listed("about.txt") | (_listed("about_code.txt") if source.code else frozenset())
-    says = [not is_stop_word(word.text) and word.text not in silent for word in said]
-    kept = [(at, index) for at, index in owned if says[index]]
+    ignored = _word_list("about.txt") | (_word_list("about_code.txt") if source.code else frozenset())
+    is_informative = [not is_stop_word(word.text) and word.text not in ignored for word in said]
+    selected = [(at, index) for at, index in owned if is_informative[index]]
     near = _near(stretch_vectors(vectors, bounds), source, placed)
-    of = np.array([at for at, _ in kept], np.intp)
-    rows = np.array([index for _, index in kept], np.intp)
+    claim_indices = np.array([at for at, _ in selected], np.intp)
+    word_indices = np.array([index for _, index in selected], np.intp)
     stems = [stem(word.text) for word in said]
     top = _nearest(near)
-    alike = _likeness(vectors[rows], of, top, source=source, placed=placed)
-    held = [frozenset[str]().union(*(source.sentences[i].stems for i in each)) for each in top]
-    features = np.zeros((len(kept), len(FEATURES)))
-    if len(kept):
-        missing = np.array([stems[index] not in source.held for _, index in kept])
-        numeric = np.array([any(map(str.isdigit, said[index].text)) for _, index in kept])
-        capital = np.array([_is_name(claims[at], said[index]) for at, index in kept])
+    likeness = _likeness(vectors[word_indices], claim_indices, top, source=source, placed=placed)
+    nearby_stems = [frozenset[str]().union(*(source.sentences[i].stems for i in each)) for each in top]
+    features = np.zeros((len(selected), len(FEATURES)))
+    if len(selected):
+        missing = np.array([stems[index] not in source.held for _, index in selected])
+        numeric = np.array([any(map(str.isdigit, said[index].text)) for _, index in selected])
+        capital = np.array([_is_name(claims[at], said[index]) for at, index in selected])
         features[:, 0] = missing
-        features[:, 1] = missing * (1 - alike.best)
-        features[:, 2] = [stems[index] not in held[at] for at, index in kept]
-        features[:, 3] = 1 - alike.best_near
+        features[:, 1] = missing * (1 - likeness.best)
+        features[:, 2] = [stems[index] not in nearby_stems[at] for at, index in selected]
+        features[:, 3] = 1 - likeness.best_near
         features[:, 4] = missing & numeric
         features[:, 5] = missing & capital & ~numeric
-        features[:, 6] = [_apart(stems, index, bounds[at], source) for at, index in kept]
-        features[:, 7] = 1 - near.max(axis=1, initial=0.0)[of]
-        features[:, 8] = [stems[index] in asked for _, index in kept]
-    return Words(tuple(said[index] for _, index in kept), of, features, alike.closest, near)
+        features[:, 6] = [_apart(stems, index, bounds[at], source) for at, index in selected]
+        features[:, 7] = 1 - near.max(axis=1, initial=0.0)[claim_indices]
+        features[:, 8] = [stems[index] in asked for _, index in selected]
+    return Words(tuple(said[index] for _, index in selected), claim_indices, features, likeness.closest, near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,21 +141,23 @@ class Mention:
 
 def mention_of(claim: str, open_part: tuple[int, int], source: ParsedPassages) -> Mention | None:
     """Where the passages speak of what the open part of a claim says to be missing; None where nowhere."""
-    said = claim[slice(*open_part)]
-    missing = _missing(said)
+    open_text = claim[slice(*open_part)]
+    missing = _missing_words(open_text)
     if not missing:
         return None
     stems = {stem(word.text) for word in missing}
-    found = [sentence for sentence in source.sentences if stems <= sentence.stems]
-    if not found:
+    candidates = [sentence for sentence in source.sentences if stems <= sentence.stems]
+    if not candidates:
         return None
-    asked = _missing_kind(said)
-    for sentence in found:
-        if _mentions(asked, missing, (said, sentence)) and (len(source.passages) == 1 or _is_of_all(said)):
+    kind = _missing_kind(open_text)
+    for sentence in candidates:
+        if _mentions(kind, missing, (open_text, sentence)) and (
+            len(source.passages) == 1 or _is_of_all(open_text)
+        ):
             return Mention(sentence, sure=True)
-    if asked in ("amount", "time", "name") or (asked == "other" and len(stems) < _MIN_MISSING_WORDS):
+    if kind in ("amount", "time", "name") or (kind == "other" and len(stems) < _MIN_MISSING_WORDS):
         return None
-    return Mention(found[0], sure=False)
+    return Mention(candidates[0], sure=False)
 
 
 def _is_name(claim: Claim, word: Word) -> bool:
@@ -164,8 +166,10 @@ def _is_name(claim: Claim, word: Word) -> bool:
 
 
 def _near(claims: Matrix, source: ParsedPassages, placed: Matrix) -> Matrix:
-    own = stretch_vectors(placed, [(sentence.first, sentence.last) for sentence in source.sentences])
-    near: Matrix = np.clip(claims @ own.T, -1.0, 1.0)
+    sentence_vectors = stretch_vectors(
+        placed, [(sentence.first, sentence.last) for sentence in source.sentences]
+    )
+    near: Matrix = np.clip(claims @ sentence_vectors.T, -1.0, 1.0)
     return near
 
 
@@ -197,74 +201,77 @@ class _Likeness:
 def _likeness(
     vectors: Matrix, claims: _Places, top: Sequence[Sequence[int]], *, source: ParsedPassages, placed: Matrix
 ) -> _Likeness:
-    """The words of an answer, given by their vectors and their claims, next to those of the source.
+    """Compare the words of an answer, by their vectors and claims, with those of the source.
 
-    One claim after the other: all words next to all words would not fit into memory for long texts.
+    Claim by claim: all words next to all words would not fit into memory for long texts.
     """
-    found = _Likeness(np.zeros(len(claims)), np.full(len(claims), -1, np.intp), np.zeros(len(claims)))
+    likeness = _Likeness(np.zeros(len(claims)), np.full(len(claims), -1, np.intp), np.zeros(len(claims)))
     if not len(placed):
-        return found
+        return likeness
     for claim in np.unique(claims):
-        mine = np.flatnonzero(claims == claim)
-        alike = vectors[mine] @ placed.T
-        found.best[mine] = alike.max(axis=1)
-        found.closest[mine] = alike.argmax(axis=1)
+        word_rows = np.flatnonzero(claims == claim)
+        similarities = vectors[word_rows] @ placed.T
+        likeness.best[word_rows] = similarities.max(axis=1)
+        likeness.closest[word_rows] = similarities.argmax(axis=1)
         nearest = [source.sentences[at] for at in top[claim]]
-        near = np.concatenate([np.arange(one.first, one.last) for one in nearest])
+        near = np.concatenate([np.arange(sentence.first, sentence.last) for sentence in nearest])
         if len(near):
-            found.best_near[mine] = alike[:, near].max(axis=1)
-    return found
+            likeness.best_near[word_rows] = similarities[:, near].max(axis=1)
+    return likeness
 
 
-def _missing(said: str) -> list[Word]:
+def _missing_words(text: str) -> list[Word]:
     """The words that name what is missing, without those that say that it is."""
-    telling = list(open_places(said))
-    vague = _listed("about.txt") | _listed("missing.txt")
-    found = [word for word in words(said) if not is_stop_word(word.text) and word.text not in vague]
+    abstaining_spans = list(open_places(text))
+    vague = _word_list("about.txt") | _word_list("missing.txt")
+    candidates = [word for word in words(text) if not is_stop_word(word.text) and word.text not in vague]
     return [
         word
-        for word in found
-        if word.text not in _telling() or not any(start <= word.start < end for start, end in telling)
+        for word in candidates
+        if word.text not in _abstaining_words()
+        or not any(start <= word.start < end for start, end in abstaining_spans)
     ]
 
 
-def _missing_kind(said: str) -> _Asked:
-    """What is said to be missing: how much, when, who or where, something else, or nothing of the kind."""
-    match = _ASKS.search(said)
+def _missing_kind(text: str) -> _QuestionKind:
+    """What the text calls missing: how much, when, who or where, something else, or nothing of the kind."""
+    match = _ASKS.search(text)
     return "nothing" if match is None or match.lastgroup is None else match.lastgroup  # type: ignore[return-value]
 
 
-def _mentions(asked: _Asked, missing: Sequence[Word], texts: tuple[str, PassageSentence]) -> bool:
-    """Whether a sentence that has these words answers what was asked."""
-    said, sentence = texts
+def _mentions(kind: _QuestionKind, missing: Sequence[Word], texts: tuple[str, PassageSentence]) -> bool:
+    """Whether a sentence that has these words answers the question of this kind."""
+    open_text, sentence = texts
     if _NOT.search(sentence.text):
         return False
-    own = {word.text for word in missing}
+    missing_texts = {word.text for word in missing}
     rest = " ".join(
-        sentence.text[word.start : word.end] if word.text not in own else word.text
+        sentence.text[word.start : word.end] if word.text not in missing_texts else word.text
         for word in words(sentence.text)
     )
-    if asked in _ANSWERS:
-        return _ANSWERS[asked].search(rest) is not None
-    if asked == "other":
+    if kind in _ANSWERS:
+        return _ANSWERS[kind].search(rest) is not None
+    if kind == "other":
         return False
-    named = any(said[word.start].isupper() or word.text[0].isdigit() for word in missing if word.start)
-    return len({stem(word.text) for word in missing}) >= _MIN_MISSING_WORDS or named
+    is_named = any(
+        open_text[word.start].isupper() or word.text[0].isdigit() for word in missing if word.start
+    )
+    return len({stem(word.text) for word in missing}) >= _MIN_MISSING_WORDS or is_named
 
 
-def _is_of_all(said: str) -> bool:
+def _is_of_all(text: str) -> bool:
     """Whether it speaks of all passages, rather than of one among several."""
-    return _ALL_OF_THEM.search(said) is not None and _ONE_OF_THEM.search(said) is None
+    return _ALL_OF_THEM.search(text) is not None and _ONE_OF_THEM.search(text) is None
 
 
 @cache
-def _telling() -> frozenset[str]:
+def _abstaining_words() -> frozenset[str]:
     """The words with which people say that something is missing."""
     phrases = (re.findall(r"[^\W_][\w'-]*", line.lower()) for line in spelled_lines("abstention.txt"))
-    return frozenset(word for line in phrases for word in line)
+    return frozenset(word for phrase in phrases for word in phrase)
 
 
 @cache
-def _listed(file: str) -> frozenset[str]:
+def _word_list(file: str) -> frozenset[str]:
     """The words of a list next to this file."""
     return frozenset(read_words(file, __package__))

@@ -83,12 +83,12 @@ def in_objects(text: str, scale: Scale) -> tuple[list[Finding], list[Found]]:
     scan = _Scan(text).run()
     pairs = list(_with_nested(text, scan.pairs, _NESTED))
     highest = {(pair.found_in, pair.depth): top for pair in pairs if (top := _highest(text, pair))}
-    found = [
+    pair_findings = [
         (pair, finding)
         for pair in pairs
         if (finding := _finding(text, pair, scan.objects[pair.found_in], _own_scale(scale, highest, pair)))
     ]
-    return _outermost(found), scan.objects
+    return _outermost(pair_findings), scan.objects
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,28 +106,30 @@ class _Pair:
     """Whether the quotes of its key are escaped, as if it stood in a string."""
 
 
-def _outermost(found: Sequence[tuple[_Pair, Finding]]) -> list[Finding]:
+def _outermost(pair_findings: Sequence[tuple[_Pair, Finding]]) -> list[Finding]:
     """Of each object, what its outer keys state."""
     depths: dict[tuple[int, ...], int] = {}
-    for pair, finding in found:
+    for pair, finding in pair_findings:
         key = (pair.found_in, *finding.rank[:2])
         depths[key] = min(pair.depth, depths.get(key, pair.depth))
-    return [finding for pair, finding in found if pair.depth == depths[(pair.found_in, *finding.rank[:2])]]
+    return [
+        finding for pair, finding in pair_findings if pair.depth == depths[(pair.found_in, *finding.rank[:2])]
+    ]
 
 
-def _finding(text: str, pair: _Pair, held_by: Found, scale: Scale) -> Finding | None:
-    named = topic_of(unescaped(pair.key).text)
-    if named is None:
+def _finding(text: str, pair: _Pair, container: Found, scale: Scale) -> Finding | None:
+    announced = topic_of(unescaped(pair.key).text)
+    if announced is None:
         return None
-    topic, final = named
+    topic, final = announced
     value = unescaped(text[pair.start : min(pair.end, pair.start + _LONG)])
     verdict = stated_verdict(value.text, topic, scale)
     if verdict is None:
         return None
     start, end = value.source(verdict.start, verdict.end)
     stated = Stated(verdict.value, pair.start + start, pair.start + end, "json")
-    restarted = 0 if held_by.complete else -pair.found_in
-    order = (not held_by.complete, restarted, topic.rank, not final)
+    restarted = 0 if container.complete else -pair.found_in
+    order = (not container.complete, restarted, topic.rank, not final)
     return Finding(stated, (topic is ANSWER, pair.escaped, *order), topic.rank)
 
 
@@ -140,8 +142,8 @@ def _with_nested(text: str, pairs: Iterable[_Pair], times: int) -> Iterator[_Pai
             scan = _Scan(inner).run()
             whole = len(scan.objects) == 1 and not inner[: scan.objects[0].start].strip()
             if whole and not (scan.objects[0].complete and _BLANK.sub("", inner[scan.objects[0].end :])):
-                for found in _with_nested(inner, scan.pairs, times - 1):
-                    yield _moved(found, pair)
+                for nested in _with_nested(inner, scan.pairs, times - 1):
+                    yield _moved(nested, pair)
 
 
 def _moved(inner: _Pair, outer: _Pair) -> _Pair:
@@ -201,7 +203,7 @@ class _Scan:
         return self
 
     def _begin(self) -> int | None:
-        """Goes into the next object, and says where it begins."""
+        """Enter the next object, and return where it begins."""
         while match := _BEGIN.search(self.text, self._at):
             self._at = match.start("stray") if match["stray"] else match.end()
             if opened := self._opened(match):
@@ -340,12 +342,12 @@ def _bare_key_at(text: str, at: int) -> tuple[str, int] | None:
 def _unparted_key_at(text: str, at: int) -> tuple[str, int] | None:
     """The quoted key that stands at a place without a colon: `"why" "so"`; a verdict's before a comma."""
     match = _SPACED_KEY.match(text, at) or _UNPARTED_KEY.match(text, at)
-    known = match and (match.re is _SPACED_KEY or topic_of(match["name"]))
-    return (match["name"], match.end()) if match and known else None
+    is_key = match and (match.re is _SPACED_KEY or topic_of(match["name"]))
+    return (match["name"], match.end()) if match and is_key else None
 
 
 def _string_at(text: str, at: int, *, in_list: bool = False) -> tuple[int, int, int] | None:
-    """The start and end of the string that opens at a place, and where reading goes on.
+    """The start and end of the string that opens at a place, and where reading resumes.
 
     A quote closes the string if what follows can only follow a string, or if it opens the next key after a
     comma or a line's end: then the closing quote is missing. In well-formed JSON the first quote that is

@@ -124,10 +124,10 @@ def stated_verdict(text: str, topic: Topic, scale: Scale) -> Said | None:
     at = lead.end() if lead else 0
     sign = _SIGNED.match(text, at) if topic.words else None
     at = sign.end() if sign else at
-    found = _duel_at(text, at, topic) or _number_at(text, at, topic, scale) or _phrase_at(text, at, topic)
-    if found is not None and not _counts(text, at, found, topic):
+    verdict = _duel_at(text, at, topic) or _number_at(text, at, topic, scale) or _phrase_at(text, at, topic)
+    if verdict is not None and not _counts(text, at, verdict, topic):
         return None
-    return _signed(text, sign, found, topic) if sign else found
+    return _signed(text, sign, verdict, topic) if sign else verdict
 
 
 def hedged(text: str, start: int, end: int) -> bool:
@@ -220,37 +220,37 @@ def _stated_by_word(
     return Said(1 - value if negated else value, start, end)
 
 
-def _counts(text: str, at: int, found: Said, topic: Topic) -> bool:
+def _counts(text: str, at: int, verdict: Said, topic: Topic) -> bool:
     """Whether the verdict ends where it was read: not one of several offered, only praise, or taken back."""
-    other = _phrase_at(_offered_with(text, found.end), 0, topic)
-    if other is not None and other.value != found.value:
+    other = _phrase_at(_offered_with(text, verdict.end), 0, topic)
+    if other is not None and other.value != verdict.value:
         return False
     if topic.whole:
-        return _ends_whole(text, found.end)
-    word = text[found.start : found.end].lower()
-    if word in APT | UNAPT and found.start > at + 1 and text[found.end : found.end + 1] == ",":
+        return _ends_whole(text, verdict.end)
+    word = text[verdict.start : verdict.end].lower()
+    if word in APT | UNAPT and verdict.start > at + 1 and text[verdict.end : verdict.end + 1] == ",":
         return False  # `The response is accurate, clear and kind`
-    if not (_ends(text, found.end) or _ends_shouted(text, found.start, found.end)):
+    if not (_ends(text, verdict.end) or _ends_shouted(text, verdict.start, verdict.end)):
         return False
-    return not (hedged(text, found.start, found.end) or taken_back(text, found.end, found.value))
+    return not (hedged(text, verdict.start, verdict.end) or taken_back(text, verdict.end, verdict.value))
 
 
-def _signed(text: str, sign: re.Match[str], found: Said | None, topic: Topic) -> Said | None:
+def _signed(text: str, sign: re.Match[str], verdict: Said | None, topic: Topic) -> Said | None:
     """What a sign says, or the words after it, unless they disagree."""
     value = SIGNS[sign["sign"]]
-    if found is not None:
-        return None if found.value in (PASS, FAIL) and found.value != value else found
+    if verdict is not None:
+        return None if verdict.value in (PASS, FAIL) and verdict.value != value else verdict
     if _OTHER_SIGN.match(text, sign.end("sign")) or (topic.whole and not _ends_whole(text, sign.end())):
         return None
     return Said(1 - value if topic.inverted else value, sign.start(), sign.start() + 1)
 
 
 def _opposes(text: str, at: int, value: float) -> bool:
-    found = _phrase_at(text, at, _ANY_WORD)
-    if found is None or (found.value - EVEN) * (value - EVEN) >= 0:
+    verdict = _phrase_at(text, at, _ANY_WORD)
+    if verdict is None or (verdict.value - EVEN) * (value - EVEN) >= 0:
         return False
-    deciding = _MENTIONED.search(text, found.start, found.end)
-    return deciding is not None and _ends(text, found.end, aspect=True)
+    deciding = _MENTIONED.search(text, verdict.start, verdict.end)
+    return deciding is not None and _ends(text, verdict.end, aspect=True)
 
 
 def _ends(text: str, at: int, *, aspect: bool = False) -> bool:

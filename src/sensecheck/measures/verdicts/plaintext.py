@@ -90,12 +90,12 @@ class Plain:
 
 def plain(text: str) -> Plain:
     """The text without unseen characters and HTML entities, and with its letters and quotes made plain."""
-    return _replaced(text.translate(_SAME_LENGTH) if not text.isascii() else text, _CHANGED, _seen)
+    return _replaced(text.translate(_SAME_LENGTH) if not text.isascii() else text, _CHANGED, _visible)
 
 
 def unescaped(text: str) -> Plain:
     """The text without the escapes of JSON, however often they were escaped."""
-    return _replaced(text, _ESCAPE, _meant) if "\\" in text else Plain(text)
+    return _replaced(text, _ESCAPE, _unescaped) if "\\" in text else Plain(text)
 
 
 def without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
@@ -188,27 +188,27 @@ def _replaced(text: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]],
     pieces: list[str] = []
     starts, sources, length, done = [0], [0], 0, 0
     for match in pattern.finditer(text):
-        put = by(match)
-        pieces += (text[done : match.start()], put)
+        replacement = by(match)
+        pieces += (text[done : match.start()], replacement)
         length += match.start() - done
         # The replaced character is a stretch of its own; one that vanishes only moves the next stretch.
-        for at, source in ((length, match.start()), (length + len(put), match.end())):
+        for at, source in ((length, match.start()), (length + len(replacement), match.end())):
             starts.append(at)
             sources.append(source)
-        length, done = length + len(put), match.end()
+        length, done = length + len(replacement), match.end()
     return Plain("".join([*pieces, text[done:]]), tuple(starts), tuple(sources)) if done else Plain(text)
 
 
-def _seen(match: re.Match[str]) -> str:
+def _visible(match: re.Match[str]) -> str:
     return _ENTITIES[match[1].lower()] if match[1] else "\n" if match[2] else ""
 
 
-def _meant(match: re.Match[str]) -> str:
-    high, low, one, other = match.groups()
+def _unescaped(match: re.Match[str]) -> str:
+    high, low, code_point, other = match.groups()
     if high and low:
         return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
-    if one:
-        return chr(int(one, 16))
+    if code_point:
+        return chr(int(code_point, 16))
     return " " if other in "nrtbf" else str(other)
 
 

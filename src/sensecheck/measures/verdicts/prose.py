@@ -107,33 +107,33 @@ _NUMBERED = re.compile(r"\W*(?P<number>\d{1,3})(?P<sign>[.)]?)\W*")
 
 def in_labels(text: str, scale: Scale) -> list[Finding]:
     """What the labels of a text announce; one that is called final or overall is believed first."""
-    found = (_labelled(text, match, scale) for match in _LABEL.finditer(text))
-    return [finding for finding in found if finding]
+    findings = (_labelled(text, match, scale) for match in _LABEL.finditer(text))
+    return [finding for finding in findings if finding]
 
 
 def in_markers(text: str, scale: Scale) -> list[Finding]:
     """What the marks of a text state; one that is called final is believed first."""
-    found = [
+    findings = [
         *_in_named_marks(text, _TAG, scale, "tag"),
         *_in_named_marks(text, _BEFORE, scale, "marker"),
         *_in_named_marks(text, _AROUND, scale, "marker"),
     ]
     for pattern in (_DOUBLE, _BOXED):
-        found += (
+        findings += (
             _finding(match["said"], match.start("said"), _WHOLE, scale, "marker")
             for match in pattern.finditer(text)
         )
-    return [finding for finding in found if finding]
+    return [finding for finding in findings if finding]
 
 
 def in_ratings(text: str, scale: Scale) -> list[Finding]:
     """What the sentences of a text give, in so many words, where nothing is supposed."""
-    found = (
+    findings = (
         _finding(line_from(text, match.end()), match.end(), SCORE, scale, "label")
         for match in _GIVEN.finditer(text)
         if starts_clause(text, match.start())
     )
-    return [finding for finding in found if finding]
+    return [finding for finding in findings if finding]
 
 
 def alone(text: str, scale: Scale) -> list[Finding]:
@@ -177,10 +177,10 @@ def _announced(text: str, match: re.Match[str], topic: Topic) -> Topic | None:
     if match["heading"]:
         return topic if starts_line(text, at) and topic is not _UNTRUTH else None
     if match["space"]:
-        alone = topic in (VERDICT, SCORE, RESULT) and starts_line(text, at) and _is_last_line(text, at)
-        return replace(topic, whole=True) if alone else None
-    asked = match["sign"] == "?" and topic not in (_TRUTH, _UNTRUTH)
-    return topic if starts_sentence(text, at) and not asked else None
+        stands_alone = topic in (VERDICT, SCORE, RESULT) and starts_line(text, at) and _is_last_line(text, at)
+        return replace(topic, whole=True) if stands_alone else None
+    is_question = match["sign"] == "?" and topic not in (_TRUTH, _UNTRUTH)
+    return topic if starts_sentence(text, at) and not is_question else None
 
 
 def _is_last_line(text: str, at: int) -> bool:
@@ -205,8 +205,8 @@ def _hinted_scale(hint: str, scale: Scale) -> Scale:
 
 def _in_named_marks(text: str, pattern: re.Pattern[str], scale: Scale, how: How) -> Iterator[Finding | None]:
     for match in pattern.finditer(text):
-        if named := topic_of(match["name"]):
-            topic, final = named
+        if announced := topic_of(match["name"]):
+            topic, final = announced
             yield _finding(match["said"], match.start("said"), topic, scale, how, final=final)
 
 

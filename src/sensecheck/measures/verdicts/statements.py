@@ -51,23 +51,23 @@ class StatedVerdict:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The verdict, with the place where it is stated as evidence."""
-        found = _stated_in(sample.answer, self.scale)
-        if found is None:
-            return self._nothing(sample.answer)
-        if isinstance(found, Conflict):
-            one, other = (_evidence(sample.answer, stated) for stated in (found.one, found.other))
-            because = f"two verdicts are stated that disagree: {_quoted(one)} and {_quoted(other)}"
-            return Reading(0.5, because, (one, other))
-        evidence = _evidence(sample.answer, found)
-        what = "neither pass nor fail is stated" if found.value == 0.5 else "the verdict is stated"
-        return Reading(found.value, f"{what}: {_quoted(evidence)}", (evidence,))
+        verdict = _stated_in(sample.answer, self.scale)
+        if verdict is None:
+            return self._no_verdict(sample.answer)
+        if isinstance(verdict, Conflict):
+            first, second = (_evidence(sample.answer, stated) for stated in (verdict.one, verdict.other))
+            because = f"two verdicts are stated that disagree: {_quoted(first)} and {_quoted(second)}"
+            return Reading(0.5, because, (first, second))
+        evidence = _evidence(sample.answer, verdict)
+        what = "neither pass nor fail is stated" if verdict.value == 0.5 else "the verdict is stated"
+        return Reading(verdict.value, f"{what}: {_quoted(evidence)}", (evidence,))
 
-    def _nothing(self, answer: str) -> Reading:
-        """Says so if the scale is the reason why nothing was read."""
-        other = verdict_in(answer, (0.0, 1e6)) if any(map(str.isdigit, answer)) else None
-        if other is None:
+    def _no_verdict(self, answer: str) -> Reading:
+        """No verdict, and whether a score off the scale is the reason."""
+        off_scale = verdict_in(answer, (0.0, 1e6)) if any(map(str.isdigit, answer)) else None
+        if off_scale is None:
             return Reading(0.5, "no verdict is stated")
-        evidence = _evidence(answer, other)
+        evidence = _evidence(answer, off_scale)
         low, high = self.scale
         because = f"the score stated is not on the scale from {low:g} to {high:g}: {_quoted(evidence)}"
         return Reading(0.5, because, (evidence,))
@@ -75,37 +75,37 @@ class StatedVerdict:
 
 def verdict_in(text: str, scale: Scale = (1.0, 5.0)) -> Stated | None:
     """The verdict that a text states; None when it states none, or two that disagree."""
-    found = _stated_in(text, scale)
-    return None if isinstance(found, Conflict) else found
+    verdict = _stated_in(text, scale)
+    return None if isinstance(verdict, Conflict) else verdict
 
 
 def _stated_in(text: str, scale: Scale) -> Stated | Conflict | None:
-    """What a text states; a cascade asks again and again, so that short texts are remembered for a while."""
-    return _remembered(text, scale) if len(text) <= _SHORT else _read_anew(text, scale)
+    """What a text states; a cascade asks again and again, so that short texts are cached."""
+    return _remembered(text, scale) if len(text) <= _SHORT else _uncached_verdict(text, scale)
 
 
-def _read_anew(text: str, scale: Scale) -> Stated | Conflict | None:
+def _uncached_verdict(text: str, scale: Scale) -> Stated | Conflict | None:
     """What the most trusted way of stating a verdict says, if nothing contradicts it."""
     source = plain(text)
-    found = _first_settled(_by_trust(without_thoughts(source.text), scale))
-    if isinstance(found, Conflict):
-        return Conflict(_placed(found.one, source), _placed(found.other, source))
-    return _placed(found.stated, source) if found else None
+    finding = _first_settled(_by_trust(without_thoughts(source.text), scale))
+    if isinstance(finding, Conflict):
+        return Conflict(_placed(finding.one, source), _placed(finding.other, source))
+    return _placed(finding.stated, source) if finding else None
 
 
-_remembered = lru_cache(maxsize=2048)(_read_anew)
+_remembered = lru_cache(maxsize=2048)(_uncached_verdict)
 
 
 def _first_settled(ways: Iterator[list[Finding]]) -> Finding | Conflict | None:
     """What the first way says that does not contradict itself, unless a mark or a label after it does."""
     conflict: Conflict | None = None
     for findings in ways:
-        found = settled(findings)
-        if isinstance(found, Finding):
+        finding = settled(findings)
+        if isinstance(finding, Finding):
             after = (other for way in ways for other in way if other.stated.how != "alone")
-            other = next((other for other in after if other.contradicts(found)), None)
-            return Conflict(found.stated, other.stated) if other else found
-        conflict = conflict or found
+            other = next((other for other in after if other.contradicts(finding)), None)
+            return Conflict(finding.stated, other.stated) if other else finding
+        conflict = conflict or finding
     return conflict
 
 
@@ -113,7 +113,7 @@ def _by_trust(text: str, scale: Scale) -> Iterator[list[Finding]]:
     """Objects, then marks, then labels, then what stands alone; what an object holds is looked at once."""
     findings, objects = in_objects(text, scale)
     yield findings
-    rest = without(text, ((found.start, found.end) for found in objects))
+    rest = without(text, ((span.start, span.end) for span in objects))
     yield in_markers(rest, scale)
     yield [*in_labels(rest, scale), *in_ratings(rest, scale)]
     yield alone(rest, scale)

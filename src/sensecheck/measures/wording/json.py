@@ -70,13 +70,13 @@ class IsJson:
     def read(self, sample: Sample, space: Space) -> Reading:
         """1 or 0, and what is wrong with it first."""
         try:
-            found = _DECODER.decode(sample.answer)
+            value = _DECODER.decode(sample.answer)
         except json.JSONDecodeError as broken:
             rest = Span.of("answer", sample.answer, broken.pos, min(broken.pos + 30, len(sample.answer)))
             return Reading(0.0, f"the answer is not JSON: {broken}", (Evidence("broken", rest),))
         except (SpecError, ValueError, RecursionError) as broken:
             return Reading(0.0, f"the answer is not JSON: {broken}")
-        return _conforming(found, self.schema, ())
+        return _schema_reading(value, self.schema, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +101,17 @@ class ContainsJson:
     def read(self, sample: Sample, space: Space) -> Reading:
         """1 or 0; the evidence shows the object that conforms, or else the last one that does not."""
         reading = Reading(0.0, "the answer contains no JSON object")
-        for span, found in _objects(sample.answer):
-            reading = _conforming(found, self.schema, (Evidence("found", span),))
+        for span, value in _objects(sample.answer):
+            reading = _schema_reading(value, self.schema, (Evidence("found", span),))
             if reading.value == 1:
                 break
         return reading
 
 
-def _conforming(found: Any, schema: Schema | None, evidence: tuple[Evidence, ...]) -> Reading:
+def _schema_reading(value: Any, schema: Schema | None, evidence: tuple[Evidence, ...]) -> Reading:
     if schema is None:
         return Reading(1.0, "it is JSON", evidence)
-    fault = _first_fault(found, schema)
+    fault = _first_fault(value, schema)
     if fault is None:
         return Reading(1.0, "the JSON conforms to the schema", evidence)
     return Reading(0.0, f"the JSON does not conform to the schema: {fault}", evidence)
@@ -119,17 +119,17 @@ def _conforming(found: Any, schema: Schema | None, evidence: tuple[Evidence, ...
 
 def _objects(text: str) -> Iterator[tuple[Span, Any]]:
     """The outermost objects of JSON in a text, in their order."""
-    begun = _BEGINS.search(text)
-    while begun is not None:
-        start, end = begun.start(), begun.start() + 1
+    opening = _BEGINS.search(text)
+    while opening is not None:
+        start, end = opening.start(), opening.start() + 1
         try:
             # A part of the text: an error in the whole would count its lines from the beginning, every time.
-            found, length = _DECODER.raw_decode(text[start:])
+            value, length = _DECODER.raw_decode(text[start:])
             end = start + length
-            yield Span.of("answer", text, start, end), found
+            yield Span.of("answer", text, start, end), value
         except (SpecError, ValueError, RecursionError):
             pass  # no object begins at this brace; another one may
-        begun = _BEGINS.search(text, end)
+        opening = _BEGINS.search(text, end)
 
 
 def _validate_schema(schema: Schema) -> None:
@@ -151,23 +151,23 @@ def _first_fault(value: Any, schema: Schema) -> str | None:
 
 
 def _validator(schema: Schema) -> "Validator":
-    return _made_validator(json.dumps(schema, sort_keys=True, default=dict))
+    return _cached_validator(json.dumps(schema, sort_keys=True, default=dict))
 
 
 @lru_cache(maxsize=256)
-def _made_validator(written: str) -> "Validator":
+def _cached_validator(schema_json: str) -> "Validator":
     with extra("battery"):
         from jsonschema.exceptions import SchemaError
         from jsonschema.validators import Draft202012Validator, validator_for
         from referencing import Registry
-    schema = json.loads(written)
-    found = validator_for(schema, default=Draft202012Validator)
+    schema = json.loads(schema_json)
+    validator_class = validator_for(schema, default=Draft202012Validator)
     try:
-        found.check_schema(schema)
+        validator_class.check_schema(schema)
     except SchemaError as error:
         raise SpecError(f"it is no JSON Schema: at `{error.json_path}`: {error.message}") from error
-    _require_known_keywords(schema, found)
-    return found(schema, registry=Registry(), format_checker=found.FORMAT_CHECKER)
+    _require_known_keywords(schema, validator_class)
+    return validator_class(schema, registry=Registry(), format_checker=validator_class.FORMAT_CHECKER)
 
 
 def _require_known_keywords(schema: Any, draft: type["Validator"]) -> None:
@@ -175,12 +175,12 @@ def _require_known_keywords(schema: Any, draft: type["Validator"]) -> None:
     from referencing.jsonschema import DRAFT202012, specification_with
 
     specification = specification_with(draft.META_SCHEMA["$schema"], default=DRAFT202012)
-    known = (*draft.VALIDATORS, *_BESIDE, *_NOTES)
-    inner = [schema]
-    while inner:
-        here = inner.pop()
-        if isinstance(here, Mapping):
-            for key in here:
-                if key not in known and not key.startswith(_FREE):
-                    raise SpecError(did_you_mean("keyword of a JSON Schema", key, known))
-            inner += specification.subresources_of(here)
+    allowed = (*draft.VALIDATORS, *_BESIDE, *_NOTES)
+    pending = [schema]
+    while pending:
+        subschema = pending.pop()
+        if isinstance(subschema, Mapping):
+            for key in subschema:
+                if key not in allowed and not key.startswith(_FREE):
+                    raise SpecError(did_you_mean("keyword of a JSON Schema", key, allowed))
+            pending += specification.subresources_of(subschema)

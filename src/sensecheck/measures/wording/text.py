@@ -52,12 +52,12 @@ class Contains:
     def read(self, sample: Sample, space: Space) -> Reading:
         """1 when all of them are there, or any that will do; the evidence shows where each first stands."""
         spans = {text: self._find(sample.answer, text) for text in self.texts}
-        found = [text for text, span in spans.items() if span is not None]
-        lacking = [text for text, span in spans.items() if span is None]
-        share = len(found) / len(spans)
-        value = float(bool(found)) if self.want == "any" else share
-        evidence = (Evidence("found", spans[text], Span.of("wanted", text)) for text in found)
-        return Reading(value, _because(found, lacking), tuple(evidence))
+        present = [text for text, span in spans.items() if span is not None]
+        missing = [text for text, span in spans.items() if span is None]
+        share = len(present) / len(spans)
+        value = float(bool(present)) if self.want == "any" else share
+        evidence = (Evidence("found", spans[text], Span.of("wanted", text)) for text in present)
+        return Reading(value, _because(present, missing), tuple(evidence))
 
     def _find(self, answer: str, text: str) -> Span | None:
         if not self.ignore_case:
@@ -89,7 +89,7 @@ class Equals:
             return self._json(sample.answer)
         if sample.answer == self.wanted:
             return Reading(1.0, "the answer is exactly what was wanted")
-        first = _agreeing(sample.answer, self.wanted)
+        first = _common_prefix_length(sample.answer, self.wanted)
         here = Span.of("answer", sample.answer, first, min(first + _AROUND, len(sample.answer)))
         there = Span.of("wanted", self.wanted, first, min(first + _AROUND, len(self.wanted)))
         because = (
@@ -100,13 +100,13 @@ class Equals:
 
     def _json(self, answer: str) -> Reading:
         try:
-            found = _DECODER.decode(answer)
+            value = _DECODER.decode(answer)
         except (SpecError, ValueError, RecursionError):
             return Reading(0.0, "the answer is not JSON")
-        if _same_json(found, self.wanted):
+        if _same_json(value, self.wanted):
             return Reading(1.0, "the answer is JSON for the wanted value")
-        wanted = json.dumps(self.wanted, ensure_ascii=False)
-        return Reading(0.0, f"the answer is JSON for another value; wanted {_quoted(wanted)}")
+        expected = json.dumps(self.wanted, ensure_ascii=False)
+        return Reading(0.0, f"the answer is JSON for another value; wanted {_quoted(expected)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class StartsWith:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """1 or 0; the evidence shows the opening as far as it agrees."""
-        shared = _agreeing(sample.answer, self.text)
+        shared = _common_prefix_length(sample.answer, self.text)
         agrees = Evidence("found", Span.of("answer", sample.answer, 0, shared), Span.of("wanted", self.text))
         if shared == len(self.text):
             return Reading(1.0, f"the answer begins with {_quoted(self.text)}", (agrees,))
@@ -165,10 +165,10 @@ class Pattern:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """1 or 0; the evidence shows the first match."""
-        found = _compiled(self.regex).search(sample.answer)
-        if found is None:
+        match = _compiled(self.regex).search(sample.answer)
+        if match is None:
             return Reading(0.0, f"nothing in the answer matches {_quoted(self.regex)}")
-        span = Span.of("answer", sample.answer, *found.span())
+        span = Span.of("answer", sample.answer, *match.span())
         because = f"{_quoted(span.text)} matches {_quoted(self.regex)}"
         return Reading(1.0, because, (Evidence("found", span),))
 
@@ -179,10 +179,10 @@ def _lowered_span(answer: str, start: int, end: int) -> Span:
     return Span.of("answer", answer, bisect_right(offsets, start) - 1, bisect_left(offsets, end))
 
 
-def _because(found: list[str], lacking: list[str]) -> str:
-    said = [f"the answer contains {_listed(found)}"] if found else []
-    said += [f"the answer does not contain {_listed(lacking)}"] if lacking else []
-    return "; ".join(said)
+def _because(present: list[str], missing: list[str]) -> str:
+    parts = [f"the answer contains {_quoted_list(present)}"] if present else []
+    parts += [f"the answer does not contain {_quoted_list(missing)}"] if missing else []
+    return "; ".join(parts)
 
 
 def _same_json(one: Any, other: Any) -> bool:
@@ -199,20 +199,20 @@ def _same_json(one: Any, other: Any) -> bool:
 @lru_cache(maxsize=1024)
 def _compiled(regex: str) -> re.Pattern[str]:
     """The regular expression, or `SpecError` that says what is wrong with it."""
-    grouped = _NAMED_GROUP.sub(lambda found: found[1] or "(?P<", regex)
-    named = _NAMED_AGAIN.sub(lambda found: f"(?P={found[2]})" if found[2] else found[0], grouped)
+    grouped = _NAMED_GROUP.sub(lambda match: match[1] or "(?P<", regex)
+    translated = _NAMED_AGAIN.sub(lambda match: f"(?P={match[2]})" if match[2] else match[0], grouped)
     try:
-        return re.compile(named)
+        return re.compile(translated)
     except (re.error, OverflowError, RecursionError) as error:
         raise SpecError(f"{_quoted(regex)} is no regular expression of Python: {error}") from error
 
 
-def _agreeing(one: str, other: str) -> int:
+def _common_prefix_length(one: str, other: str) -> int:
     """How many characters two texts share from their beginning on."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _listed(texts: Sequence[str]) -> str:
+def _quoted_list(texts: Sequence[str]) -> str:
     """Several quotations, the first few of many."""
     more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
     return ", ".join(map(_quoted, texts[:5])) + more

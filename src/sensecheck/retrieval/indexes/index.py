@@ -88,15 +88,15 @@ class Origin:
 
     def require_origin(self, written: object, *, at: str) -> None:
         """Raise unless what is written at a place was made by this encoder."""
-        found = origin_of(written, at=at)
-        if found.encoder != self.encoder:
+        origin = origin_of(written, at=at)
+        if origin.encoder != self.encoder:
             raise StaleIndex(
-                f"{at} holds vectors of the encoder `{found.encoder}`; in use is `{self.encoder}`: "
+                f"{at} holds vectors of the encoder `{origin.encoder}`; in use is `{self.encoder}`: "
                 "its similarity would mean nothing; build the index again, or open it with its own encoder"
             )
-        if found.dimension != self.dimension:
+        if origin.dimension != self.dimension:
             raise EncoderError(
-                f"{at} holds vectors of {found.dimension} numbers; got an encoder of {self.dimension}"
+                f"{at} holds vectors of {origin.dimension} numbers; got an encoder of {self.dimension}"
             )
 
 
@@ -143,8 +143,8 @@ def placed_entries(references: Iterable[Reference], encoder: Encoder) -> Iterato
 
     They are read and encoded as they are asked for, some hundreds at a time.
     """
-    coming = iter(references)
-    while some := list(islice(coming, _BATCH_SIZE)):
-        space = Space.of((reference.text for reference in some), encoder)
-        for reference in some:
+    stream = iter(references)
+    while batch := list(islice(stream, _BATCH_SIZE)):
+        space = Space.of((reference.text for reference in batch), encoder)
+        for reference in batch:
             yield IndexEntry(reference, space.vector(reference.text))

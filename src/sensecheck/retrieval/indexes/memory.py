@@ -75,9 +75,9 @@ class MemoryIndex:
 
     def add(self, entries: Iterable[IndexEntry]) -> None:
         """Put these in; an entry whose id is there already takes its place."""
-        some = accepted(entries, self._origin.dimension)
-        self._make_room(len(self._references) + len(some))
-        for entry in some:
+        batch = accepted(entries, self._origin.dimension)
+        self._make_room(len(self._references) + len(batch))
+        for entry in batch:
             at = self._at.setdefault(entry.reference.id, len(self._references))
             if at == len(self._references):
                 self._references.append(entry.reference)
@@ -87,18 +87,18 @@ class MemoryIndex:
 
     def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:
         """The `k` nearest that pass the filter, the closest first; of those equally close, by their ids."""
-        whole = accepted_k(k)
-        asked = unit_vector(vector, self._origin.dimension)
+        limit = accepted_k(k)
+        query_vector = unit_vector(vector, self._origin.dimension)
         rows, references = self._passing(alternatives(filter or {}))
-        near = _nearest(rows, asked, whole)
+        near = _nearest(rows, query_vector, limit)
         vectors = rows[near]
         # Row by row: a product of matrices gives equal rows scores that differ by where they stand.
-        scores: Vectors = np.einsum("ij,j->i", vectors, asked)
-        found = [
+        scores: Vectors = np.einsum("ij,j->i", vectors, query_vector)
+        matches = [
             self._match(references[at], score, row)
             for at, score, row in zip(near.tolist(), scores.tolist(), vectors, strict=True)
         ]
-        return sorted(found, key=lambda match: (-match.closeness, match.id))[:whole]
+        return sorted(matches, key=lambda match: (-match.closeness, match.id))[:limit]
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -118,28 +118,28 @@ class MemoryIndex:
     def _passing(self, wanted: Mapping[str, tuple[Scalar, ...]]) -> tuple[Vectors, Sequence[Reference]]:
         if not wanted:
             return self._filled(), self._references
-        held = enumerate(self._references)
-        passing = [at for at, one in held if missing(one.metadata, wanted) is None]
+        numbered = enumerate(self._references)
+        passing = [at for at, reference in numbered if missing(reference.metadata, wanted) is None]
         return self._rows[np.array(passing, np.intp)], [self._references[at] for at in passing]
 
     def _filled(self) -> Vectors:
         return self._rows[: len(self._references)]
 
-    def _make_room(self, wanted: int) -> None:
+    def _make_room(self, size: int) -> None:
         """Twice as much each time, so that many small additions copy little."""
-        if wanted > len(self._rows):
-            grown = np.empty((max(wanted, 2 * len(self._rows)), self._origin.dimension), np.float32)
+        if size > len(self._rows):
+            grown = np.empty((max(size, 2 * len(self._rows)), self._origin.dimension), np.float32)
             grown[: len(self._references)] = self._filled()
             self._rows = grown
 
 
-def _nearest(rows: Vectors, asked: Vectors, k: int) -> npt.NDArray[np.intp]:
+def _nearest(rows: Vectors, query_vector: Vectors, k: int) -> npt.NDArray[np.intp]:
     """Which rows may be among the `k` nearest: those, and all that are as close up to rounding."""
     if len(rows) <= k:
         return np.arange(len(rows))
-    roughly: Vectors = rows @ asked
-    least = np.partition(roughly, len(rows) - k)[len(rows) - k]
-    return np.flatnonzero(roughly >= least - _ROUNDING)
+    scores: Vectors = rows @ query_vector
+    least = np.partition(scores, len(rows) - k)[len(rows) - k]
+    return np.flatnonzero(scores >= least - _ROUNDING)
 
 
 def _read_file(path: str | Path, encoder: str) -> tuple[int, list[Reference], npt.NDArray[Any]]:
@@ -155,9 +155,9 @@ def _read_file(path: str | Path, encoder: str) -> tuple[int, list[Reference], np
         raise SpecError(f"{at} cannot be read as an index ({type(problem).__name__})") from problem
     if not isinstance(about, dict) or about.get("engine") != _ENGINE:
         raise SpecError(f"{at} holds no index of the engine `{_ENGINE}`")
-    found = origin_of(about.get("origin"), at=at)
-    Origin(encoder, found.dimension).require_origin(about["origin"], at=at)
-    return found.dimension, [_reference_in(line, number, at) for number, line in enumerate(lines, 1)], rows
+    origin = origin_of(about.get("origin"), at=at)
+    Origin(encoder, origin.dimension).require_origin(about["origin"], at=at)
+    return origin.dimension, [_reference_in(line, number, at) for number, line in enumerate(lines, 1)], rows
 
 
 def _line_of(reference: Reference) -> str:

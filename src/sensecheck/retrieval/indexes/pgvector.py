@@ -117,8 +117,8 @@ class PgVectorIndex:
     def count(self) -> int:
         """How many references it holds."""
         with self.database.transaction(keep=False) as cursor:
-            (found,) = cursor.execute(self.table.count()).fetchone() or (0,)
-        return int(found)
+            (rows,) = cursor.execute(self.table.count()).fetchone() or (0,)
+        return int(rows)
 
     def add(self, entries: Iterable[IndexEntry]) -> None:
         """Put these in, all or none; an entry whose id is there already takes its place."""
@@ -128,8 +128,8 @@ class PgVectorIndex:
         stream = noting(entries, theirs)
         with self.database.transaction(theirs=theirs) as cursor:
             self.table.begin_writing(cursor, self.origin)
-            while some := list(islice(stream, BATCH)):
-                self._take_in(cursor, accepted(some, self.origin.dimension))
+            while batch := list(islice(stream, BATCH)):
+                self._take_in(cursor, accepted(batch, self.origin.dimension))
             cursor.execute("DROP TABLE pg_temp.sensecheck_incoming")
 
     def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:
@@ -140,17 +140,17 @@ class PgVectorIndex:
         fewer means that there are no more.
         """
         k = accepted_k(k)
-        wanted = _conditions(filter)
-        asked = unit_vector(vector, self.origin.dimension)
-        given = (asked, *(one for several in wanted for one in several), k)
+        conditions = _conditions(filter)
+        query_vector = unit_vector(vector, self.origin.dimension)
+        parameters = (query_vector, *(condition for options in conditions for condition in options), k)
         with self.database.transaction(keep=False) as cursor:
             width = min(max(self.ef, k), _WIDEST_SEARCH)
             graph = self.table.begin_search(cursor, self.origin, ef=width)
-            found = cursor.execute(self.table.nearest(wanted, exact=not graph), given).fetchall()
-            if graph and len(found) < k:
+            rows = cursor.execute(self.table.nearest(conditions, exact=not graph), parameters).fetchall()
+            if graph and len(rows) < k:
                 cursor.execute("SELECT set_config('enable_indexscan', 'off', true)")
-                found = cursor.execute(self.table.nearest(wanted, exact=True), given).fetchall()
-        ordered = sorted(found, key=lambda row: (row[-1], row[0]))
+                rows = cursor.execute(self.table.nearest(conditions, exact=True), parameters).fetchall()
+        ordered = sorted(rows, key=lambda row: (row[-1], row[0]))
         return [_match_of_row(row, self.origin.encoder) for row in ordered]
 
     def create_index(
@@ -174,18 +174,18 @@ class PgVectorIndex:
         """End the connection that `open` made; one that was given to `on` stays open."""
         self.database.close()
 
-    def _take_in(self, cursor: "Cursor", some: list[IndexEntry]) -> None:
+    def _take_in(self, cursor: "Cursor", entries: list[IndexEntry]) -> None:
         cursor.execute("TRUNCATE pg_temp.sensecheck_incoming")
         with cursor.copy(COPY) as copy:
             copy.set_types(_TYPES)
-            for entry in some:
+            for entry in entries:
                 copy.write_row(_row_of(entry))
         cursor.execute(self.table.take_in())
 
 
 def text_of(form: str) -> str:
     """The text that was written so."""
-    return _MARKED.sub(lambda found: "\0" if found[1] == "0" else _MARK, form) if _MARK in form else form
+    return _MARKED.sub(lambda match: "\0" if match[1] == "0" else _MARK, form) if _MARK in form else form
 
 
 def metadata_form(metadata: Mapping[str, Scalar]) -> str:
@@ -216,7 +216,7 @@ def _conditions(wanted: Wanted | None) -> list[list[str]]:
 
 def _match_of_row(row: tuple[Any, ...], encoder: str) -> Match:
     """The row as a match; its last column is the distance."""
-    named, text, source, metadata, score, vector, distance = row
+    reference_id, text, source, metadata, score, vector, distance = row
     return Match(
         text_of(text),
         closeness_from(distance, "cosine-distance"),
@@ -224,7 +224,7 @@ def _match_of_row(row: tuple[Any, ...], encoder: str) -> Match:
         _metadata_of(metadata),
         score,
         encoder,
-        id=text_of(named),
+        id=text_of(reference_id),
         vector=vector.to_numpy(),
     )
 

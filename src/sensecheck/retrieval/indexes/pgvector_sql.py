@@ -55,13 +55,16 @@ class PgVectorDatabase:
     def reached(cls, dsn: str, *, patience: int = 10) -> "PgVectorDatabase":
         """The database at an address; `patience` is how many seconds it may take to answer."""
         try:
-            given = conninfo_to_dict(dsn)
-            where = f"{given.get('host') or given.get('hostaddr') or 'localhost'}:{given.get('port') or 5432}"
-            timeout = given.get("connect_timeout", patience)
+            parameters = conninfo_to_dict(dsn)
+            where = (
+                f"{parameters.get('host') or parameters.get('hostaddr') or 'localhost'}:"
+                f"{parameters.get('port') or 5432}"
+            )
+            timeout = parameters.get("connect_timeout", patience)
             connection = psycopg.connect(dsn, autocommit=True, connect_timeout=timeout)
         except psycopg.OperationalError as refusal:
-            said = _without(str(refusal), given.get("password"))
-            raise Unreachable(f"PostgreSQL at `{where}` cannot be reached: {said}") from None
+            reason = _without_secret(str(refusal), parameters.get("password"))
+            raise Unreachable(f"PostgreSQL at `{where}` cannot be reached: {reason}") from None
         except psycopg.ProgrammingError:
             # libpq repeats what it could not read, and that may be the password.
             raise SpecError(
@@ -99,8 +102,8 @@ class PgVectorDatabase:
                     f"the connection to PostgreSQL at `{self.where}` is lost; open the index again"
                 ) from error
             kind = type(error).__name__
-            said = f"({error.sqlstate or kind}): {error.diag.message_primary or kind}"
-            raise ToolError(f"PostgreSQL at `{self.where}` refused {said}") from error
+            detail = f"({error.sqlstate or kind}): {error.diag.message_primary or kind}"
+            raise ToolError(f"PostgreSQL at `{self.where}` refused {detail}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,7 @@ class PgVectorTable:
         """Make the table where there is none; raise where it holds the vectors of another encoder."""
         if self._is_there(cursor, origin):
             return
-        # Two who find nothing at once would both make it.
+        # Two sessions that find nothing at the same time would both create it.
         cursor.execute(
             "SELECT pg_advisory_xact_lock(hashtext('sensecheck'), "
             "hashtext(concat_ws('.', coalesce(%s::text, current_schema()), %s::text)))",
@@ -195,38 +198,38 @@ class PgVectorTable:
         if dimension > _WIDEST:
             raise SpecError(f"pgvector builds graphs of at most {_WIDEST} numbers a vector; got {dimension}")
         cursor.execute(SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(self.identifier))
-        there = self._built(cursor, "hnsw")
-        wanted = {f"m={m}", f"ef_construction={ef_construction}"}
-        for name, options in there:
-            if options != wanted:
+        graphs = self._indexes_of_kind(cursor, "hnsw")
+        requested = {f"m={m}", f"ef_construction={ef_construction}"}
+        for name, options in graphs:
+            if options != requested:
                 cursor.execute(SQL("DROP INDEX {}").format(name))
-        if wanted not in (options for _, options in there):
-            made = SQL(
+        if requested not in (options for _, options in graphs):
+            statement = SQL(
                 "CREATE INDEX ON {} USING hnsw (embedding vector_cosine_ops) WITH (m={}, ef_construction={})"
             )
-            cursor.execute(made.format(self.identifier, Literal(m), Literal(ef_construction)))
-        if not self._built(cursor, "gin"):
+            cursor.execute(statement.format(self.identifier, Literal(m), Literal(ef_construction)))
+        if not self._indexes_of_kind(cursor, "gin"):
             # A filter that few pass is quicker through the metadata than along the graph.
-            made = SQL("CREATE INDEX ON {} USING gin (metadata jsonb_path_ops)")
-            cursor.execute(made.format(self.identifier))
+            statement = SQL("CREATE INDEX ON {} USING gin (metadata jsonb_path_ops)")
+            cursor.execute(statement.format(self.identifier))
         cursor.execute(SQL("ANALYZE {}").format(self.identifier))
 
     def _is_there(self, cursor: Cursor, origin: Origin) -> bool:
         # Not `to_regclass`: for the rest of the transaction it may repeat that there is none.
-        found = cursor.execute(
+        row = cursor.execute(
             "SELECT obj_description(pg_class.oid, 'pg_class') FROM pg_class "
             "JOIN pg_namespace ON pg_namespace.oid = pg_class.relnamespace WHERE pg_class.relname = %s "
             "AND CASE WHEN %s::text IS NULL THEN pg_table_is_visible(pg_class.oid) ELSE nspname = %s END",
             (self.name, self.schema, self.schema),
         ).fetchone()
-        if found is not None:
-            self._require_origin(origin, found[0])
-        return found is not None
+        if row is not None:
+            self._require_origin(origin, row[0])
+        return row is not None
 
     def _require_origin(self, origin: Origin, comment: object) -> None:
         origin.require_origin(comment, at=f"the table `{self.name}`")
 
-    def _built(self, cursor: Cursor, kind: str) -> list[tuple[Identifier, set[str]]]:
+    def _indexes_of_kind(self, cursor: Cursor, kind: str) -> list[tuple[Identifier, set[str]]]:
         """The indexes of one kind that the table has, with their options."""
         cursor.execute(
             "SELECT pg_namespace.nspname, built.relname, built.reloptions FROM pg_index "
@@ -249,11 +252,11 @@ def noting(given: Iterable[T], theirs: list[Exception]) -> Iterator[T]:
 
 def learn_vectors(cursor: Cursor) -> None:
     """Make the extension `vector` if it is not there, and teach the connection its type."""
-    found = _version(cursor) or _made(cursor)
-    if tuple(int(part) for part in found.split(".")[:2]) < _OLDEST:
+    version = _version(cursor) or _create_extension(cursor)
+    if tuple(int(part) for part in version.split(".")[:2]) < _OLDEST:
         raise ToolError(
-            f"the database has pgvector {found}; wanted is {_OLDEST[0]}.{_OLDEST[1]} or newer: install that "
-            "on the server, then run `ALTER EXTENSION vector UPDATE` in this database"
+            f"the database has pgvector {version}; wanted is {_OLDEST[0]}.{_OLDEST[1]} or newer: install "
+            "that on the server, then run `ALTER EXTENSION vector UPDATE` in this database"
         )
     if cursor.execute("SELECT to_regtype('vector')").fetchone() == (None,):
         raise ToolError(
@@ -263,9 +266,9 @@ def learn_vectors(cursor: Cursor) -> None:
     register_vector(cursor.connection)
 
 
-def _without(said: str, secret: object) -> str:
-    """What libpq says, on one line, and without the password should it ever say that."""
-    plain = " ".join(said.split())
+def _without_secret(message: str, secret: object) -> str:
+    """The message of libpq on one line, without the password should it contain that."""
+    plain = " ".join(message.split())
     return plain.replace(str(secret), "…") if secret else plain
 
 
@@ -274,8 +277,8 @@ def _without(said: str, secret: object) -> str:
 
 @lru_cache(maxsize=256)
 def _beginning(table: PgVectorTable) -> bytes:
-    """That the statement names the table locks it, so it does that first; its comment is read after that."""
-    named = _in_parameters(table)
+    """The statement that begins a search: naming the table locks it, so the comment is read after that."""
+    table_name = _in_parameters(table)
     return (
         SQL(
             "SELECT EXISTS (SELECT FROM {} WHERE false), obj_description({}::regclass, 'pg_class'), "
@@ -285,7 +288,7 @@ def _beginning(table: PgVectorTable) -> bytes:
             "set_config('hnsw.ef_search', %s, true), "
             "set_config('hnsw.iterative_scan', 'relaxed_order', true)"
         )
-        .format(named, *[Literal(named.as_string(None))] * 2)
+        .format(table_name, *[Literal(table_name.as_string(None))] * 2)
         .as_bytes(None)
     )
 
@@ -296,15 +299,15 @@ def _in_parameters(table: PgVectorTable) -> Identifier:
 
 
 @lru_cache(maxsize=256)
-def _nearest(table: PgVectorTable, several: tuple[int, ...], exact: bool) -> bytes:
+def _nearest(table: PgVectorTable, counts: tuple[int, ...], exact: bool) -> bytes:
     """The statement for conditions of which each has so many alternatives; they are its parameters."""
-    every: list[Composable] = [
+    clauses: list[Composable] = [
         SQL("({})").format(SQL(" OR ").join([SQL("metadata @> %s::jsonb")] * count or [SQL("false")]))
-        for count in several
+        for count in counts
     ]
     order = SQL('distance, id COLLATE "C"' if exact else "distance")
     statement = SQL("SELECT {}, embedding <=> %s AS distance FROM {} WHERE {} ORDER BY {} LIMIT %s")
-    where = SQL(" AND ").join(every or [SQL("true")])
+    where = SQL(" AND ").join(clauses or [SQL("true")])
     return statement.format(_COLUMNS, _in_parameters(table), where, order).as_bytes(None)
 
 
@@ -313,8 +316,8 @@ def _version(cursor: Cursor) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _made(cursor: Cursor) -> str:
-    # Two who find nothing at once would both make it.
+def _create_extension(cursor: Cursor) -> str:
+    # Two sessions that find nothing at the same time would both create it.
     cursor.execute("SELECT pg_advisory_xact_lock(hashtext('sensecheck'), hashtext('vector'))")
     try:
         cursor.execute("CREATE EXTENSION IF NOT EXISTS vector")
@@ -324,9 +327,9 @@ def _made(cursor: Cursor) -> str:
             f"{refusal.diag.message_primary}; install pgvector on the server, and let a user who may run "
             "`CREATE EXTENSION vector` in this database"
         ) from refusal
-    found = _version(cursor)
-    if found is None:
+    version = _version(cursor)
+    if version is None:
         raise ToolError(
             "the extension `vector` came after this transaction began; open the index in a new one"
         )
-    return found
+    return version

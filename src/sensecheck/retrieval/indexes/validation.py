@@ -20,20 +20,20 @@ def accepted(entries: Iterable[IndexEntry], dimension: int) -> list[IndexEntry]:
     It holds them all, so that nothing is written where one is wrong: what is too much for memory goes in by
     several calls of `add`.
     """
-    held: dict[str, IndexEntry] = {}
+    entries_by_id: dict[str, IndexEntry] = {}
     for entry in entries:
         _require_plain(entry.reference)
-        own = replace(entry.reference, metadata=dict(entry.reference.metadata))
-        held[own.id] = IndexEntry(own, unit_vector(entry.vector, dimension))
-    return list(held.values())
+        reference = replace(entry.reference, metadata=dict(entry.reference.metadata))
+        entries_by_id[reference.id] = IndexEntry(reference, unit_vector(entry.vector, dimension))
+    return list(entries_by_id.values())
 
 
 def unit_vector(vector: Vectors, dimension: int) -> Vectors:
     """The vector at length 1; `EncoderError` unless it has this dimension and a direction."""
     row = np.asarray(vector, np.float64)
     if row.shape != (dimension,):
-        found = str(len(row)) if row.ndim == 1 else f"the shape {row.shape}"
-        raise EncoderError(f"the index holds vectors of {dimension} numbers; got one of {found}")
+        actual = str(len(row)) if row.ndim == 1 else f"the shape {row.shape}"
+        raise EncoderError(f"the index holds vectors of {dimension} numbers; got one of {actual}")
     largest = float(np.abs(row).max())
     if not (math.isfinite(largest) and largest > 0):
         raise EncoderError(
@@ -70,13 +70,13 @@ def _require_plain(reference: Reference) -> None:
         _require_filterable(key, value)
 
 
-def _validate_id(found: object) -> None:
-    if not isinstance(found, str) or not found:
+def _validate_id(value: object) -> None:
+    if not isinstance(value, str) or not value:
         raise SpecError(
-            f"`id` of a reference must be a string; got {'nothing' if found == '' else _described(found)}"
+            f"`id` of a reference must be a string; got {'nothing' if value == '' else _described(value)}"
         )
     try:
-        found.encode()
+        value.encode()
     except UnicodeEncodeError as problem:
         raise SpecError(
             f"`id` of a reference must have characters that can be written; got one half of a pair "

@@ -33,14 +33,14 @@ class Distinct:
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Each match that is not a duplicate of one kept before it."""
         placed, near, unread = compared(matches, asked.space, self.name)
-        like = _similar_before(near >= self.closeness)
+        similar = _similar_before(near >= self.closeness)
         kept: dict[int, None] = {}
-        said: dict[str, int] = {}
+        place_by_text: dict[str, int] = {}
         dropped: list[Dropped] = []
         for this, match in enumerate(placed):
-            twin = next((at for at in like.get(this, ()) if at in kept), said.get(match.text))
+            twin = next((at for at in similar.get(this, ()) if at in kept), place_by_text.get(match.text))
             if twin is None:
-                kept[this], said[match.text] = None, this
+                kept[this], place_by_text[match.text] = None, this
             else:
                 dropped.append(Dropped(match, self.name, self._because(near[this, twin]), placed[twin]))
         return Step(tuple(placed[at] for at in kept), (*dropped, *unread))
@@ -97,9 +97,9 @@ def diverse(weight: float = 0.5) -> Diverse:
 
 def _similar_before(like: npt.NDArray[np.bool_]) -> dict[int, list[int]]:
     """By match, those ranked before it that are like it."""
-    found: dict[int, list[int]] = {}
+    earlier: dict[int, list[int]] = {}
     for at in np.flatnonzero(like).tolist():
         this, other = divmod(at, len(like))
         if other < this:
-            found.setdefault(this, []).append(other)
-    return found
+            earlier.setdefault(this, []).append(other)
+    return earlier

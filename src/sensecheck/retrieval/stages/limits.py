@@ -109,16 +109,16 @@ class WithinTokens:
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those that fit; exactly at the budget fits."""
-        of_none = self._count(())
-        if of_none > self.tokens:
+        empty_count = self._count(())
+        if empty_count > self.tokens:
             raise SpecError(
                 f"`{self.name}` allows at most {self.tokens} tokens, and the block without any reference "
-                f"has {of_none}; allow more, or leave an empty block out"
+                f"has {empty_count}; allow more, or leave an empty block out"
             )
-        of_all = self._count(matches)
-        if of_all <= self.tokens:
-            return Step(tuple(matches), spent=Spent(self.name, self.unit, of_all, self.tokens))
-        return fitted(matches, self, used=of_none)
+        full_count = self._count(matches)
+        if full_count <= self.tokens:
+            return Step(tuple(matches), spent=Spent(self.name, self.unit, full_count, self.tokens))
+        return fitted(matches, self, used=empty_count)
 
     def used_with(self, kept: Sequence[Match], used: int, match: Match) -> int:
         """The tokens of the whole block, with this one in it."""
@@ -132,12 +132,12 @@ class WithinTokens:
         )
 
     def _count(self, matches: Sequence[Match]) -> int:
-        found = self.counter(self.formatted(matches))
-        if not isinstance(found, int) or isinstance(found, bool):
-            raise SpecError(f"the counter of `{self.name}` gave a {type(found).__name__}; wanted an int")
-        if found < 0:
-            raise SpecError(f"the counter of `{self.name}` gave {found}; wanted 0 or more")
-        return found
+        count = self.counter(self.formatted(matches))
+        if not isinstance(count, int) or isinstance(count, bool):
+            raise SpecError(f"the counter of `{self.name}` gave a {type(count).__name__}; wanted an int")
+        if count < 0:
+            raise SpecError(f"the counter of `{self.name}` gave {count}; wanted 0 or more")
+        return count
 
 
 def within_tokens(
@@ -173,8 +173,8 @@ class Tagged:
         return Step(kept, dropped)
 
     def _because(self, match: Match, key: str) -> str:
-        found = f"`{match.metadata[key]}`" if key in match.metadata else "nothing"
-        return f"its `{key}` is {found}; wanted {' or '.join(f'`{value}`' for value in self.wanted[key])}"
+        actual = f"`{match.metadata[key]}`" if key in match.metadata else "nothing"
+        return f"its `{key}` is {actual}; wanted {' or '.join(f'`{value}`' for value in self.wanted[key])}"
 
 
 def tagged(wanted: Wanted | None = None, **more: Scalar | Sequence[Scalar]) -> Tagged:

@@ -74,8 +74,8 @@ class RerankByPairs:
         """Each match, paired with the query."""
         if not matches:
             return Needs()
-        asked = StageContext(query).require_query(self.name)
-        return Needs(pairs=tuple((asked, match.text) for match in matches))
+        required_query = StageContext(query).require_query(self.name)
+        return Needs(pairs=tuple((required_query, match.text) for match in matches))
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """The matches, the best score first."""

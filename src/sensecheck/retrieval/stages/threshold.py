@@ -38,14 +38,14 @@ class Above:
             self.cutoff.require_encoder(encoder)
         kept: list[Match] = []
         dropped: list[Dropped] = []
-        line = self.cutoff.describe()
+        description = self.cutoff.describe()
         for match in matches:
             side = self.cutoff.side(match.closeness)
             if side == "pass" or (side == "unsure" and self.unsure == "keep"):
                 kept.append(match)
             else:
                 what = "is in the unsure band of" if side == "unsure" else "is below"
-                because = f"its similarity {match.closeness:.4g} {what} the cutoff: {line}"
+                because = f"its similarity {match.closeness:.4g} {what} the cutoff: {description}"
                 dropped.append(Dropped(match, self.name, because))
         return Step(tuple(kept), tuple(dropped))
 

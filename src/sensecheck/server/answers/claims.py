@@ -57,9 +57,9 @@ class ClaimByClaim:
     async def _accepted(self, beginnings: Sequence[str]) -> AsyncGenerator[str, None]:
         """What may be released of beginnings that are now complete; the engine gets several at once."""
         for start in range(0, len(beginnings), AT_ONCE):
-            few = beginnings[start : start + AT_ONCE]
-            found = await self._checked(few)
-            for beginning, checked in zip(few, found, strict=True):
+            batch = beginnings[start : start + AT_ONCE]
+            results = await self._checked(batch)
+            for beginning, checked in zip(batch, results, strict=True):
                 if not checked.accepted:
                     self._refused = checked
                     self._pending.refused()
@@ -68,7 +68,7 @@ class ClaimByClaim:
                 yield self._pending.accepted(beginning)
 
     async def _checked(self, beginnings: Sequence[str]) -> list[Checked]:
-        """What is found of each; where one cannot be checked, the others are not wanted any more."""
+        """The result for each; where one cannot be checked, the others are cancelled."""
         checks = [asyncio.create_task(self._inquiry.check(beginning)) for beginning in beginnings]
         try:
             return await asyncio.gather(*checks)
@@ -104,6 +104,6 @@ async def _keep_shown(inquiry: Inquiry, answered: Answered | None) -> None:
         async with asyncio.timeout(LAST_SECONDS):
             await asyncio.shield(keep(inquiry, answered))
     except (Problem, TimeoutError) as wrong:
-        # The client learns what ended the answer; that it was seen and is lost is for whoever runs this.
+        # The client learns what ended the answer; the log tells the operator that it was seen and is lost.
         problem = wrong.kind.name if isinstance(wrong, Problem) else "too-slow"
         log().error("not_kept", problem=problem, **request_id())

@@ -112,8 +112,8 @@ class Inquiry:
         """
         length = 0
         with engine_problems(self.parts.metrics):
-            async with aclosing(self._timed_pieces()) as written:
-                async for piece in written:
+            async with aclosing(self._timed_pieces()) as pieces:
+                async for piece in pieces:
                     text = piece if length else piece.lstrip()
                     length += len(text)
                     if length > LONGEST_ANSWER:
@@ -175,12 +175,12 @@ async def sections_that_answer(
     if is_whole(question):
         return []
     cleaned = [clean(section.text) for section in request.sections]
-    jobs = [ExtractJob(question, one.text) for one in cleaned]
-    found = await finish_jobs(parts, begin_jobs(parts, jobs, caller))
-    if not any(isinstance(one, Extracted) for one in found):
+    jobs = [ExtractJob(question, section.text) for section in cleaned]
+    results = await finish_jobs(parts, begin_jobs(parts, jobs, caller))
+    if not any(isinstance(result, Extracted) for result in results):
         raise Problem(INVALID, "the question or the sections cannot be read by the model of this service")
-    sure = answering([_answers_in(one) for one in found], related())
-    return [_related_section(request, at, cleaned[at], span) for at, span in sure[: request.top]]
+    ranked = answering([_answers_in(result) for result in results], related())
+    return [_related_section(request, at, cleaned[at], span) for at, span in ranked[: request.top]]
 
 
 def nothing_written() -> Answered:
@@ -202,8 +202,8 @@ def decided(written: str, checked: Checked) -> Answered:
     """An answer that was checked as a whole: it is shown if it was accepted, and not otherwise."""
     if checked.accepted:
         return Answered("accepted", checked.outcome, written, written, checked, checked)
-    says_so = checked.data["support"] == "abstained"
-    return Answered("no-answer" if says_so else "held-back", checked.outcome, FALLBACK, written, checked)
+    abstained = checked.data["support"] == "abstained"
+    return Answered("no-answer" if abstained else "held-back", checked.outcome, FALLBACK, written, checked)
 
 
 def broken_off(released: str, passed: Checked | None, *, failed: bool) -> Answered:
@@ -224,14 +224,16 @@ def _ms_since(began: float) -> float:
     return (perf_counter() - began) * 1000
 
 
-def _answers_in(found: Result) -> Answers:
+def _answers_in(result: Result) -> Answers:
     """The sentences that answer; of a section that cannot be read, none."""
-    return list(zip(found.spans, found.sure, strict=True)) if isinstance(found, Extracted) else []
+    return list(zip(result.spans, result.sure, strict=True)) if isinstance(result, Extracted) else []
 
 
 def _related_section(request: RelatedRequest, at: int, cleaned: Cleaned, span: Place) -> RelatedSection:
     """The sentence as it stands in the section that the client has, counted as the client counts."""
     section = request.sections[at]
     start, end = cleaned.original(*span)
-    counted = encoded(section.text, [(start, end)], request.offsets)[0]
-    return RelatedSection(id=section.id, start=counted[0], end=counted[1], text=section.text[start:end])
+    client_span = encoded(section.text, [(start, end)], request.offsets)[0]
+    return RelatedSection(
+        id=section.id, start=client_span[0], end=client_span[1], text=section.text[start:end]
+    )

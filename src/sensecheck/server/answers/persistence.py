@@ -92,7 +92,7 @@ def _message(inquiry: Inquiry, answered: Answered) -> Message:
     )
     if checked is None:
         return message
-    # who says that the passage does not say has answered nothing that could pass or not
+    # an answer that says that the passage does not say can neither pass nor fail
     passed = None if answered.decision == "no-answer" else checked.accepted
     return replace(
         message,

@@ -26,7 +26,7 @@ WITHOUT_CHECK = {
 def answer_reply_data(inquiry: Inquiry, answered: Answered, view: View) -> dict[str, Any]:
     """The reply, and what the event `end` holds."""
     checked = answered.checked
-    found: dict[str, Any] = {} if checked is None else {**view.scores(checked), **view.calibration(checked)}
+    numbers: dict[str, Any] = {} if checked is None else {**view.scores(checked), **view.calibration(checked)}
     return {
         "id": inquiry.id,
         "decision": answered.decision,
@@ -37,7 +37,7 @@ def answer_reply_data(inquiry: Inquiry, answered: Answered, view: View) -> dict[
         "missing": [] if answered.in_selected_text else _missing(inquiry),
         **_spans(inquiry, answered, view),
         "removed": [{"kind": kind, "count": count} for kind, count in inquiry.passage.removed],
-        **found,
+        **numbers,
         "model": {
             "encoder": None if checked is None else checked.fingerprint,
             "verifier": None if checked is None else checked.data["verifier"],
@@ -80,15 +80,15 @@ def in_original(checked: Checked, answer: str, cleaned: Cleaned, passage: str, o
     """The same findings, with every span where it stands in the original, counted as the client counts."""
     if not cleaned.cuts and offsets == "code_points":
         return checked
-    mapped = _span_mapping(answer, cleaned, passage, offsets)
+    to_original = _span_mapping(answer, cleaned, passage, offsets)
     data = checked.data
-    claims = [_claim_in_original(claim, mapped) for claim in data["claims"]]
-    spans = {name: [mapped(span) for span in data[name]] for name in ("injections", "non_claims")}
+    claims = [_claim_in_original(claim, to_original) for claim in data["claims"]]
+    spans = {name: [to_original(span) for span in data[name]] for name in ("injections", "non_claims")}
     return replace(checked, data={**data, **spans, "claims": claims, "offsets": offsets})
 
 
 def _because(answered: Answered, view: View) -> str:
-    """Why; reasons name words of the answer, so that those of what was held back are left out."""
+    """Why; reasons name words of the answer, so those of a withheld answer are left out."""
     if answered.checked is None:
         return WITHOUT_CHECK[answered.outcome]
     if answered.decision == "accepted":
@@ -97,7 +97,7 @@ def _because(answered: Answered, view: View) -> str:
 
 
 def _missing(inquiry: Inquiry) -> list[str]:
-    """The reader's own words alone, whatever was written and held back."""
+    """Only the reader's own words, whatever was written and withheld."""
     return list(missing_words(clean(inquiry.query.question).text, inquiry.passage.text))
 
 
@@ -108,8 +108,8 @@ def _spans(inquiry: Inquiry, answered: Answered, view: View) -> dict[str, Any]:
         claims = view.claims(_in_original(inquiry, answered.shown, answered.answer))
     if answered.checked is None:
         return {**claims, "injections": []}
-    found = _in_original(inquiry, answered.checked, answered.written)
-    return {**claims, "injections": found.data["injections"]}
+    original = _in_original(inquiry, answered.checked, answered.written)
+    return {**claims, "injections": original.data["injections"]}
 
 
 def _in_original(inquiry: Inquiry, checked: Checked, answer: str) -> Checked:
@@ -117,53 +117,53 @@ def _in_original(inquiry: Inquiry, checked: Checked, answer: str) -> Checked:
     return in_original(checked, answer, inquiry.passage, query.passage, query.offsets)
 
 
-def _claims_of_check(found: CheckResult) -> dict[str, Any]:
-    """The claims that we found in the answer; or those that were given, each with its own verdict."""
-    names, view = found.request.names, found.view
-    if found.request.claims is None:
-        return view.claims(found.whole, names)
+def _claims_of_check(result: CheckResult) -> dict[str, Any]:
+    """The claims of the answer; or the given claims, each with its own verdict."""
+    names, view = result.request.names, result.view
+    if result.request.claims is None:
+        return view.claims(result.whole, names)
     if "claims" not in view.include:
         return {}
-    return {"claims": [_claim_reply(found, at) for at in range(len(found.each))]}
+    return {"claims": [_claim_reply(result, at) for at in range(len(result.each))]}
 
 
-def _claim_reply(found: CheckResult, at: int) -> dict[str, Any]:
-    """One claim that was given; what was found of its parts is shown as found of it."""
-    checked, text, view = found.each[at], found.request.texts[at], found.view
-    parts = [view.claim(part, found.request.names, own=f"claims[{at}]") for part in checked.data["claims"]]
-    end = encoded(text, [(0, len(text))], found.request.offsets)[0][1]
-    shown: dict[str, Any] = {"text": text, "start": 0, "end": end}
-    shown |= view.verdict(checked) | view.scores(checked)
+def _claim_reply(result: CheckResult, at: int) -> dict[str, Any]:
+    """The reply to one given claim, with the findings of all its parts."""
+    checked, text, view = result.each[at], result.request.texts[at], result.view
+    parts = [view.claim(part, result.request.names, own=f"claims[{at}]") for part in checked.data["claims"]]
+    end = encoded(text, [(0, len(text))], result.request.offsets)[0][1]
+    reply: dict[str, Any] = {"text": text, "start": 0, "end": end}
+    reply |= view.verdict(checked) | view.scores(checked)
     for name in ("evidence", "reasons"):
         if name in view.include:
-            shown[name] = [item for part in parts for item in part[name]]
-    return shown
+            reply[name] = [item for part in parts for item in part[name]]
+    return reply
 
 
 def _span_mapping(answer: str, cleaned: Cleaned, passage: str, offsets: Encoding) -> SpanMapping:
     in_answer, in_passage = Offsets.of(answer, offsets), Offsets.of(passage, offsets)
 
-    def mapped(span: Mapping[str, Any]) -> dict[str, Any]:
-        start, end, text, counted = span["start"], span["end"], span["text"], in_answer
+    def to_original(span: Mapping[str, Any]) -> dict[str, Any]:
+        start, end, text, text_offsets = span["start"], span["end"], span["text"], in_answer
         if span["where"] != "answer":
             start, end = cleaned.original(start, end)
-            text, counted = passage[start:end], in_passage
-        start, end = counted.encoded([(start, end)])[0]
+            text, text_offsets = passage[start:end], in_passage
+        start, end = text_offsets.encoded([(start, end)])[0]
         return {**span, "start": start, "end": end, "text": text}
 
-    return mapped
+    return to_original
 
 
-def _claim_in_original(claim: Mapping[str, Any], mapped: SpanMapping) -> dict[str, Any]:
-    own = {name: claim[name] for name in ("where", "start", "end", "text")}
-    evidence = [mapped(span) for span in claim["evidence"]]
+def _claim_in_original(claim: Mapping[str, Any], to_original: SpanMapping) -> dict[str, Any]:
+    whole = {name: claim[name] for name in ("where", "start", "end", "text")}
+    evidence = [to_original(span) for span in claim["evidence"]]
     return {
         **claim,
-        **mapped(own),
+        **to_original(whole),
         "evidence": evidence,
-        "reasons": [_reason_in_original(one, mapped) for one in claim["reasons"]],
+        "reasons": [_reason_in_original(reason, to_original) for reason in claim["reasons"]],
     }
 
 
-def _reason_in_original(reason: Mapping[str, Any], mapped: SpanMapping) -> dict[str, Any]:
-    return {**reason, **{side: mapped(reason[side]) for side in ("answer", "source") if side in reason}}
+def _reason_in_original(reason: Mapping[str, Any], to_original: SpanMapping) -> dict[str, Any]:
+    return {**reason, **{side: to_original(reason[side]) for side in ("answer", "source") if side in reason}}

@@ -50,10 +50,10 @@ class CachedEngine:
     async def run(self, job: Job) -> Result:
         """What the job comes to."""
         key = digest_of(job)
-        known = self._known.get(key)
-        if known is not None:
+        cached = self._known.get(key)
+        if cached is not None:
             self._hits += 1
-            return known[0]
+            return cached[0]
         if self._has_begun(key):
             self._hits += 1
         else:
@@ -64,8 +64,8 @@ class CachedEngine:
         """What each comes to; the engine inside gets those that nobody asked before."""
         keys = digests_of(jobs)
         new = {key: job for key, job in zip(keys, jobs, strict=True) if not self._is_there(key)}
-        for key, begun in zip(new, self._inner.begin(list(new.values()), client), strict=True):
-            self._share(key, begun)
+        for key, future in zip(new, self._inner.begin(list(new.values()), client), strict=True):
+            self._share(key, future)
         self._hits += len(jobs) - len(new)
         return [self._future_for(key) for key in keys]
 
@@ -80,16 +80,16 @@ class CachedEngine:
         return key in self._under_way and not self._under_way[key].abandoned
 
     def _future_for(self, key: bytes) -> "asyncio.Future[Result]":
-        known = self._known.get(key)
-        if known is None:
+        cached = self._known.get(key)
+        if cached is None:
             return self._under_way[key].joined()
-        done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        done.set_result(known[0])
-        return done
+        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        future.set_result(cached[0])
+        return future
 
-    def _share(self, key: bytes, begun: "asyncio.Future[Result]") -> None:
-        shared = self._under_way[key] = _Shared(begun)
-        begun.add_done_callback(lambda task: self._ended(key, shared, task))
+    def _share(self, key: bytes, future: "asyncio.Future[Result]") -> None:
+        shared = self._under_way[key] = _Shared(future)
+        future.add_done_callback(lambda task: self._ended(key, shared, task))
 
     def _ended(self, key: bytes, shared: "_Shared", task: "asyncio.Future[Result]") -> None:
         if self._under_way.get(key) is shared:
@@ -114,8 +114,8 @@ def digest_of(job: Job) -> bytes:
 
 def digests_of(jobs: Sequence[Job]) -> list[bytes]:
     """That of each; passages that several jobs share are read once."""
-    read: dict[int, bytes] = {}
-    return [_digest(_fields(job)) + _passages(job, read) for job in jobs]
+    digests: dict[int, bytes] = {}
+    return [_digest(_fields(job)) + _passages(job, digests) for job in jobs]
 
 
 def digest_of_all(jobs: Sequence[Job]) -> bytes:
@@ -132,13 +132,13 @@ class _Shared:
         self._waiting = 0
 
     def joined(self) -> "asyncio.Future[Result]":
-        """The result, for one more; whoever cancels this leaves, and the others go on waiting."""
+        """The result, for one more waiter; to cancel it leaves the others waiting."""
         self._waiting += 1
         mine = asyncio.shield(self.task)
-        mine.add_done_callback(self._one_left)
+        mine.add_done_callback(self._leave)
         return mine
 
-    def _one_left(self, mine: "asyncio.Future[Result]") -> None:
+    def _leave(self, mine: "asyncio.Future[Result]") -> None:
         self._waiting -= 1
         if not self._waiting and not self.task.done():
             self.abandoned = True
@@ -156,15 +156,15 @@ def _fields(job: Job) -> tuple[str, ...]:
         return "extract", str(job.thorough), job.question, job.passage
     cutoff = "" if job.cutoff is None else json.dumps(dict(job.cutoff), sort_keys=True)
     question = ("no", "") if job.question is None else ("yes", job.question)
-    how = job.offsets, str(job.trusting), str(job.max_claims)
-    return "check", job.policy, cutoff, *how, *question, job.answer
+    options = job.offsets, str(job.trusting), str(job.max_claims)
+    return "check", job.policy, cutoff, *options, *question, job.answer
 
 
-def _passages(job: Job, read: dict[int, bytes]) -> bytes:
+def _passages(job: Job, digests: dict[int, bytes]) -> bytes:
     """By identity, which is good as long as the jobs live: to compare long texts is to read them."""
     if not isinstance(job, CheckJob):
         return b""
     key = id(job.passages)
-    if key not in read:
-        read[key] = _digest(job.passages)
-    return read[key]
+    if key not in digests:
+        digests[key] = _digest(job.passages)
+    return digests[key]

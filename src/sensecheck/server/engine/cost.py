@@ -56,8 +56,8 @@ def cost_of(job: Job) -> float:
     """What a job costs, in tokens."""
     if not isinstance(job, CheckJob):
         cost = JOB_TOKENS + search_cost((job.question, job.passage))
-        read = READ_SENTENCES * (tokens_of(job.question) + READ_TOKENS)
-        return cost + PAIR_WEIGHT * read if job.thorough else cost
+        pair_tokens = READ_SENTENCES * (tokens_of(job.question) + READ_TOKENS)
+        return cost + PAIR_WEIGHT * pair_tokens if job.thorough else cost
     cost = JOB_TOKENS + tokens_of(job.answer) + sum(map(tokens_of, job.passages))
     claims = claims_of(job.answer)
     if job.max_claims:

@@ -89,29 +89,29 @@ class EngineWorker:
 
     async def start(self, command: Sequence[str], environment: Mapping[str, str]) -> WorkerReady:
         """Start the process and wait until it is ready; raises `EngineAway` with what it reports."""
-        self.connection, theirs = Pipe()
-        with theirs:
+        self.connection, worker_end = Pipe()
+        with worker_end:
             try:
                 self.process = await asyncio.create_subprocess_exec(
                     *command,
-                    str(theirs.fileno()),
+                    str(worker_end.fileno()),
                     stdin=DEVNULL,
                     stdout=2,  # whatever a library prints is for the log
-                    pass_fds=(theirs.fileno(),),
+                    pass_fds=(worker_end.fileno(),),
                     env=environment,
                 )
             except OSError as reason:
                 raise EngineAway(f"no process can be started: {reason.strerror}") from reason
         try:
             async with asyncio.timeout(START_SECONDS):
-                first = await self.receive()
+                message = await self.receive()
         except TimeoutError as late:
             raise EngineAway(f"an engine was not ready after {START_SECONDS:g} s") from late
-        if isinstance(first, WorkerReady):
-            return first
+        if isinstance(message, WorkerReady):
+            return message
         code = await self.end()
         because = f"an engine ended with {code} before it was ready; see its standard error for why"
-        raise EngineAway(first.because if isinstance(first, WorkerUnready) else because)
+        raise EngineAway(message.because if isinstance(message, WorkerUnready) else because)
 
     async def receive(self) -> Any:
         """What the process sends next; None when it is gone."""
@@ -126,8 +126,8 @@ class EngineWorker:
         self.running[number] = batch
         assert self.connection is not None
         jobs = tuple(ticket.job for ticket in batch.tickets)
-        sent = self.sender.submit(self.connection.send, (number, jobs, batch.small_only))
-        sent.add_done_callback(lambda done: done.exception())
+        future = self.sender.submit(self.connection.send, (number, jobs, batch.small_only))
+        future.add_done_callback(lambda done: done.exception())
 
     def kill(self) -> None:
         """End the process, whatever it does."""
@@ -190,8 +190,8 @@ class EnginePool:
         pending = {asyncio.ensure_future(worker.tried.wait()) for worker in self.workers}
         while pending and not self.alive:
             _, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-        for left in pending:
-            left.cancel()
+        for waiter in pending:
+            waiter.cancel()
         if not self.alive:
             await self.stop(0.0)
             raise EngineAway(f"no engine can be started: {self.workers[0].trouble}")
@@ -211,7 +211,7 @@ class EnginePool:
     @contextmanager
     def admit(self, jobs: Sequence[Job], client: Client) -> Iterator[None]:
         """Take room for the jobs of a request; `run` in this context uses it."""
-        admission = self._admitted(jobs, client)
+        admission = self._take_room(jobs, client)
         _ADMISSION.set(admission)
         try:
             yield
@@ -223,17 +223,17 @@ class EnginePool:
         admission = _ADMISSION.get()
         if admission is not None and not admission.is_released:
             return await self._submit(job, admission)
-        own = self._admitted([job], Client())
+        new_admission = self._take_room([job], Client())
         try:
-            return await self._submit(job, own)
+            return await self._submit(job, new_admission)
         finally:
-            self._queue.release(own)
+            self._queue.release(new_admission)
 
     def begin(self, jobs: Sequence[Job], client: Client) -> "Sequence[asyncio.Future[Result]]":
         """All jobs of a large request, admitted or refused as one."""
         if not jobs:
             return []
-        admission = self._admitted(jobs, client)
+        admission = self._take_room(jobs, client)
         futures = [self._submit(job, admission) for job in jobs]
         self._queue.release(admission)
         return futures
@@ -243,7 +243,7 @@ class EnginePool:
         queue = self._queue
         return Load(len(queue), queue.seconds_ahead(), self.alive, len(self.workers), self._batches)
 
-    def _admitted(self, jobs: Sequence[Job], client: Client) -> Admission:
+    def _take_room(self, jobs: Sequence[Job], client: Client) -> Admission:
         if self._is_stopping:
             raise EngineAway(_STOPPING)
         if not self._may_wait():
@@ -368,7 +368,7 @@ class EnginePool:
         return True
 
     def _recover(self, worker: EngineWorker) -> None:
-        """What a worker had when it ended is tried again alone; a job that was alone is to blame."""
+        """Try again, each alone, what a worker had when it ended; a job that was alone is to blame."""
         tickets = [ticket for batch in worker.running.values() for ticket in batch.tickets]
         for batch in worker.running.values():
             self._queue.finish(batch)

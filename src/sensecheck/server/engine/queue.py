@@ -176,16 +176,16 @@ class FairQueue:
         own = self._is_over_share(client, now)
         self._seen[client.key] = now
         if own or wait + (0.0 if is_due else self._expected_seconds(client, small, now)) > self._max_wait:
-            # Those who wait for themselves do not move the time at which others are told to come back.
+            # Requests that wait for their own client do not move the time at which others may come back.
             line = client if own or start > self._served else None, small
-            each = self._seconds(cost)
+            seconds = self._seconds(cost)
             room_at = now + wait - RETRY_ROOM * self._max_wait
             if booking is None:
                 room_at = max(room_at, self._booked.get(line, now))
-                self._booked[line] = min(room_at + self._returning * each, now + MAX_RETRY_SECONDS)
+                self._booked[line] = min(room_at + self._returning * seconds, now + MAX_RETRY_SECONDS)
             elif not is_due:  # it keeps its place
                 room_at = booking.due
-            raise Overloaded(self._book((client, request), line, each, room_at), own=own)
+            raise Overloaded(self._book((client, request), line, seconds, room_at), own=own)
         admission = Admission(client, cost, start, now, request)
         self._admissions[admission] = None
         self._tags[client] = start + cost
@@ -206,7 +206,7 @@ class FairQueue:
         admission.reserved = max(0.0, admission.reserved - cost)
         self._tags[admission.client] = max(self._tags.get(admission.client, 0.0), admission.tag)
         ticket = Ticket(job, cost, admission.tag, admission, future)
-        insort(self._waiting, ticket, key=lambda one: one.tag)
+        insort(self._waiting, ticket, key=lambda queued: queued.tag)
         future.add_done_callback(lambda _: self._remove(ticket))
         return ticket
 
@@ -214,9 +214,11 @@ class FairQueue:
         """Refuse a job that has waited too long, unless its request has begun."""
         if ticket in self._waiting and not ticket.admission.begun:
             client, request = ticket.admission.client, ticket.admission.request
-            each = self._seconds(ticket.cost)
+            seconds = self._seconds(ticket.cost)
             room_at = self._clock() + self._wait(ticket.tag, ticket.is_small) - RETRY_ROOM * self._max_wait
-            ticket.give_up(Overloaded(self._book((client, request), (None, ticket.is_small), each, room_at)))
+            ticket.give_up(
+                Overloaded(self._book((client, request), (None, ticket.is_small), seconds, room_at))
+            )
 
     @property
     def deadline_seconds(self) -> float:
@@ -225,15 +227,15 @@ class FairQueue:
 
     def take(self, *, small_only: bool) -> Batch | None:
         """The next jobs, about as many as a worker should have at once, and at least one."""
-        left = BATCH_SECONDS * self._pace.per_second
+        remaining = BATCH_SECONDS * self._pace.per_second
         tickets: list[Ticket] = []
         for ticket in self._waiting:
             if small_only and not ticket.is_small:
                 continue
-            if tickets and (ticket.cost > left or len(tickets) == MAX_BATCH_JOBS):
+            if tickets and (ticket.cost > remaining or len(tickets) == MAX_BATCH_JOBS):
                 break
             tickets.append(ticket)
-            left -= ticket.cost
+            remaining -= ticket.cost
         return self._begin(tickets, small_only) if tickets else None
 
     def take_suspect(self) -> Batch:
@@ -252,10 +254,10 @@ class FairQueue:
 
     def drain(self) -> list[Ticket]:
         """Everything that waits, taken out."""
-        found = [*self.suspects, *self._waiting]
+        tickets = [*self.suspects, *self._waiting]
         self.suspects.clear()
         self._waiting.clear()
-        return found
+        return tickets
 
     def seconds_ahead(self) -> float:
         """How long a new small job would wait, about."""
@@ -278,11 +280,19 @@ class FairQueue:
     def _wait(self, tag: float, small: bool) -> float:
         """How long a job with this tag would wait, about; a small one does not wait for large ones."""
         queued = self._pace.seconds(
-            sum(one.cost for one in self._waiting if one.tag <= tag and (one.is_small or not small))
-            + sum(one.cost for one in self.suspects)
+            sum(
+                ticket.cost
+                for ticket in self._waiting
+                if ticket.tag <= tag and (ticket.is_small or not small)
+            )
+            + sum(ticket.cost for ticket in self.suspects)
         )
         reserved = self._pace.seconds(
-            sum(one.reserved for one in self._admissions if one.tag + one.reserved <= tag)
+            sum(
+                admission.reserved
+                for admission in self._admissions
+                if admission.tag + admission.reserved <= tag
+            )
         )
         running = sum(self._left(batch) for batch in self._running if batch.is_small or not small)
         # A small job shares a core with a large one that is under way.
@@ -299,9 +309,11 @@ class FairQueue:
     def _is_over_share(self, client: Client, now: float) -> bool:
         """Whether a key has more than its share of the queue, while there are others."""
         others = any(key != client.key and now - at < ACTIVE_SECONDS for key, at in self._seen.items())
-        own = sum(one.cost for one in self._waiting if one.admission.client.key == client.key)
-        own += sum(one.reserved for one in self._admissions if one.client.key == client.key)
-        return others and self._seconds(own) > self._key_share * (self._max_wait + self._delay)
+        cost = sum(ticket.cost for ticket in self._waiting if ticket.admission.client.key == client.key)
+        cost += sum(
+            admission.reserved for admission in self._admissions if admission.client.key == client.key
+        )
+        return others and self._seconds(cost) > self._key_share * (self._max_wait + self._delay)
 
     def _seconds(self, cost: float) -> float:
         """How long so much takes all workers together."""
@@ -327,17 +339,17 @@ class FairQueue:
         return min(self._returning * expected / 1000, RETRY_ROOM * self._max_wait)
 
     def _book(self, request: tuple[Client, bytes], line: Line, seconds: float, room_at: float) -> float:
-        """After how many seconds a request is to come back, as a header says it; it is known again then."""
+        """Remember a refused request; returns after how many whole seconds it is to come back."""
         now = self._clock()
-        told = float(max(1, ceil(min(room_at - now, MAX_RETRY_SECONDS) - _TINY)))
+        wait = float(max(1, ceil(min(room_at - now, MAX_RETRY_SECONDS) - _TINY)))
         if request[1]:
             self._unbook(request)
             booking = Booking(
-                now + told, now + told + max(1.0, told / 4), line, max(1, round(1000 * seconds))
+                now + wait, now + wait + max(1.0, wait / 4), line, max(1, round(1000 * seconds))
             )
             self._bookings[request] = booking
             self._expected.setdefault(line, Counter())[int(booking.due)] += booking.work
-        return told
+        return wait
 
     def _unbook(self, request: tuple[Client, bytes]) -> Booking | None:
         """The booking of a request, which is expected no longer; None where there was none."""
@@ -351,9 +363,9 @@ class FairQueue:
                 del self._expected[booking.line]
         return booking
 
-    def _count_return(self, came: float) -> None:
+    def _count_return(self, returned: float) -> None:
         """Learn from one that came back, or did not."""
-        self._returning += _RETURN_WEIGHT * (came - self._returning)
+        self._returning += _RETURN_WEIGHT * (returned - self._returning)
 
     def _forget(self, now: float) -> None:
         """Drop what no longer matters of clients that are gone."""

@@ -109,9 +109,9 @@ def in_original(grounding: Grounding, original: Sample) -> Grounding:
         sample=original,
         claims=tuple(_claim_in_original(claim, original) for claim in grounding.claims),
         injections=tuple(
-            Span.of(f"passages[{at}]", passage, found[0], found[1])
+            Span.of(f"passages[{at}]", passage, injection[0], injection[1])
             for at, passage in enumerate(original.passages)
-            for found in wide_injections(passage)
+            for injection in wide_injections(passage)
         ),
     )
 
@@ -166,16 +166,16 @@ class PreparedCheck:
     def result(self, verdicts: Sequence[Verdict]) -> Result:
         """Everything that was found."""
         similarity, overlap, verdict = verdicts
-        found = in_original(grounding_of(self.judged, verdict, self.policy), self.sent)
+        grounding = in_original(grounding_of(self.judged, verdict, self.policy), self.sent)
         checked = Checked(
-            found.outcome,
-            found.accepted,
-            found.because,
+            grounding.outcome,
+            grounding.accepted,
+            grounding.because,
             _value(verdict),
             _value(similarity),
             _value(overlap),
             verdict.fingerprint,
-            found.to_data(self.job.offsets),
+            grounding.to_data(self.job.offsets),
             self.unread_claims,
         )
         return self._cut(checked) if self.unread_claims else checked
@@ -214,10 +214,10 @@ class PreparedSearch:
     def result(self, verdicts: Sequence[Verdict]) -> Result:
         """Where they stand; or why the passage cannot be read."""
         try:
-            found = answers_in(verdicts[0])
+            answers = answers_in(verdicts[0])
         except CannotJudge as reason:
             return Refused(str(reason))
-        return Extracted(tuple(span for span, _ in found), tuple(sure for _, sure in found))
+        return Extracted(tuple(span for span, _ in answers), tuple(sure for _, sure in answers))
 
 
 def prepare(job: Job, policies: Policies) -> PreparedJob:
@@ -244,7 +244,7 @@ class BatchJudge:
     def begin(self, jobs: Sequence[Job]) -> EncodedBatch:
         """Encode all the texts of all the jobs, each distinct one once."""
         prepared = [prepare(job, self._policies) for job in jobs]
-        cases = [one.cases() for one in prepared]
+        cases = [job.cases() for job in prepared]
         flat = list(chain.from_iterable(cases))
         verdicts = self._sense.judge_each(flat, batch_size=max(len(flat), 1))
         # The first verdict is there as soon as everything is encoded; the others only want to be decided.
@@ -253,7 +253,7 @@ class BatchJudge:
 
     def finish(self, encoded: EncodedBatch) -> tuple[Result, ...]:
         """What each job came to, in order."""
-        return tuple(one.result(list(islice(encoded.verdicts, own))) for one, own in encoded.prepared)
+        return tuple(job.result(list(islice(encoded.verdicts, count))) for job, count in encoded.prepared)
 
 
 class JobServer:
@@ -274,13 +274,13 @@ class JobServer:
         try:
             while True:
                 number, jobs, small_only = self._connection.recv()
-                done = (small if small_only else large).submit(self._judged, jobs)
+                done = (small if small_only else large).submit(self._results, jobs)
                 done.add_done_callback(partial(self._send, number))
         except (EOFError, OSError):
-            # Nobody is left who would want what is under way; and the threads may be deep in a model.
+            # What is under way has no recipient any more; and the threads may be deep in a model.
             os._exit(0)
 
-    def _judged(self, jobs: Sequence[Job]) -> tuple[Result, ...]:
+    def _results(self, jobs: Sequence[Job]) -> tuple[Result, ...]:
         return self._judge.finish(self._judge.begin(jobs))
 
     def _send(self, number: int, done: "Future[tuple[Result, ...]]") -> None:
@@ -322,10 +322,10 @@ def main(load: Callable[[Settings], Sense] = load_sense) -> None:
 
 
 def _without_instructions(passage: str) -> str:
-    left = without_orders(passage)
-    if left.strip() or not passage.strip():
-        return left
-    return _NOTHING_LEFT + left[len(_NOTHING_LEFT) :]
+    rest = without_orders(passage)
+    if rest.strip() or not passage.strip():
+        return rest
+    return _NOTHING_LEFT + rest[len(_NOTHING_LEFT) :]
 
 
 def _claim_in_original(claim: FoundClaim, original: Sample) -> FoundClaim:
@@ -367,12 +367,16 @@ def _prepare_check(job: CheckJob, policies: Policies) -> PreparedJob:
 
 def first_claims(answer: str, most: int) -> tuple[str, int]:
     """An answer up to the end of its first claims, and how many come after; 0 for all of it."""
-    found = [claim for claim in claims(answer) if claim.checked] if most else []
-    return (answer[: found[most].start].rstrip(), len(found) - most) if len(found) > most else (answer, 0)
+    checked_claims = [claim for claim in claims(answer) if claim.checked] if most else []
+    return (
+        (answer[: checked_claims[most].start].rstrip(), len(checked_claims) - most)
+        if len(checked_claims) > most
+        else (answer, 0)
+    )
 
 
 def _print_error(broken: BaseException) -> None:
-    """Where it went wrong, for the log; the words of the error may be somebody's text, and stay here."""
+    """Print where it went wrong; the words of the error may be a user's text, and are not printed."""
     lines = traceback.format_tb(broken.__traceback__)
     print(f"an engine met {type(broken).__name__}:\n{''.join(lines)}", file=sys.stderr, flush=True)  # noqa: T201
 

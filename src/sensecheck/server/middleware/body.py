@@ -37,13 +37,13 @@ class _Counted:
         self._until: float | None = None
         self._read = 0
         self._whole = False
-        said = headers.get("content-length", "0")
-        self._said = int(said) if said.isascii() and said.isdigit() else 0
+        declared = headers.get("content-length", "0")
+        self._declared = int(declared) if declared.isascii() and declared.isdigit() else 0
 
     async def __call__(self) -> Message:
         if self._whole:
-            return await self._receive()  # nothing is awaited any more but the client's leaving
-        if self._said > self._most:
+            return await self._receive()  # only the client's disconnect can follow
+        if self._declared > self._most:
             raise self._too_large()
         message = await self._in_time()
         self._read += len(message.get("body", b""))

@@ -74,12 +74,12 @@ def reply_of(problem: Problem, headers: dict[str, str] | None = None) -> Respons
     """The reply that reports a problem."""
     note_trouble(problem.kind.name)
     body = json.dumps(problem.to_data(), ensure_ascii=False, allow_nan=False).encode()
-    sent = dict(headers or {})
+    reply_headers = dict(headers or {})
     if problem.wait is not None:
-        sent["Retry-After"] = str(problem.wait)
+        reply_headers["Retry-After"] = str(problem.wait)
     if problem.kind.status == 401:
-        sent["WWW-Authenticate"] = "Bearer"
-    return Response(body, status_code=problem.kind.status, headers=sent, media_type=MEDIA_TYPE)
+        reply_headers["WWW-Authenticate"] = "Bearer"
+    return Response(body, status_code=problem.kind.status, headers=reply_headers, media_type=MEDIA_TYPE)
 
 
 async def reply_to_problem(request: Request, problem: Exception) -> Response:
@@ -98,23 +98,23 @@ class Unexpected:
         """Answer one request."""
         begun = False
 
-        async def noticing(message: Message) -> None:
+        async def note_start(message: Message) -> None:
             nonlocal begun
             begun = begun or message["type"] == "http.response.start"
             await send(message)
 
         try:
-            await self._app(scope, receive, noticing)
+            await self._app(scope, receive, note_start)
         except Exception as trouble:  # the last place that can keep its words from client and log
             if scope["type"] != "http":
                 raise
-            known_as = _log_error(trouble)
+            error_id = _log_error(trouble)
             if not begun:
-                said = f"tell the operator of the service this id: {known_as}"
-                reply = reply_of(Problem(BROKEN, said, more={"id": known_as}), {"Connection": "close"})
+                detail = f"tell the operator of the service this id: {error_id}"
+                reply = reply_of(Problem(BROKEN, detail, more={"id": error_id}), {"Connection": "close"})
                 await reply(scope, receive, send)
             # Handed on without its words: the server ends the connection, also of an answer that had begun.
-            raise BrokenOff(f"the request {known_as} could not be answered") from None
+            raise BrokenOff(f"the request {error_id} could not be answered") from None
 
 
 def mistakes_in(
@@ -124,15 +124,15 @@ def mistakes_in(
 
     With the `shape` that the body should have, keys that are not known come with those that are.
     """
-    found = [
+    mistakes = [
         (RequestMistake(_pointer(_where(error), known), _words(error, shape)), _is_type(error))
         for error in errors
     ]
-    closer = {mistake.pointer for mistake, is_type in found if not is_type}
-    closer.update(above for mistake, _ in found for above in _pointers_above(mistake.pointer))
-    # Where a text or an object may stand, each complains that the other is none: that helps nobody.
+    closer = {mistake.pointer for mistake, is_type in mistakes if not is_type}
+    closer.update(above for mistake, _ in mistakes for above in _pointers_above(mistake.pointer))
+    # Where a text or an object may stand, each complains that the other is none: that is no help.
     return list(
-        dict.fromkeys(mistake for mistake, is_type in found if not (is_type and mistake.pointer in closer))
+        dict.fromkeys(mistake for mistake, is_type in mistakes if not (is_type and mistake.pointer in closer))
     )
 
 
@@ -156,14 +156,14 @@ class BrokenOff(SensecheckError):
 
 def _log_error(trouble: Exception) -> str:
     visit = VISIT.get()
-    known_as = visit.id if visit is not None else "none"
-    log().error("broken", request=known_as, exc_info=trouble)
-    return known_as
+    error_id = visit.id if visit is not None else "none"
+    log().error("broken", request=error_id, exc_info=trouble)
+    return error_id
 
 
-def _pointer(loc: Sequence[int | str], known: frozenset[str]) -> str:
+def _pointer(loc: Sequence[int | str], names: frozenset[str]) -> str:
     where = str(loc[0]) if loc else "body"
-    steps = [str(step) for step in loc[1:] if isinstance(step, int) or step in known]
+    steps = [str(step) for step in loc[1:] if isinstance(step, int) or step in names]
     if where in _SIGNS:
         return _SIGNS[where] + "/".join(steps)
     return "#" + "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)

@@ -61,9 +61,9 @@ class SecurityHeaders:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                said = message.get("headers", ())
-                names = {name for name, _ in said}
-                message["headers"] = [*said, *(pair for pair in _RAW if pair[0] not in names)]
+                headers = message.get("headers", ())
+                names = {name for name, _ in headers}
+                message["headers"] = [*headers, *(pair for pair in _RAW if pair[0] not in names)]
             await send(message)
 
         await self._app(scope, receive, guarded if scope["type"] == "http" else send)
@@ -89,7 +89,7 @@ def _permission(origin: str) -> Response:
 
 def _say_who_reads(headers: MutableHeaders) -> None:
     if headers.get("Access-Control-Allow-Origin") == "*":
-        return  # what anybody may read is the same for all, and is cached once
+        return  # a public answer is the same for all, and is cached once
     headers.add_vary_header("Origin")
     visit = VISIT.get()
     if visit is not None and visit.origin is not None:

@@ -120,18 +120,18 @@ def add_headers(headers: dict[str, str]) -> None:
 
 async def unless_gone(request: Request, work: Coroutine[Any, Any, Response]) -> Response:
     """The answer; or none, with the work cancelled, once nobody waits for it any more."""
-    doing, leaving = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
+    answering, disconnecting = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
     try:
-        await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        return doing.result() if doing.done() else Response(status_code=GONE)
+        await asyncio.wait({answering, disconnecting}, return_when=asyncio.FIRST_COMPLETED)
+        return answering.result() if answering.done() else Response(status_code=GONE)
     finally:
-        leaving.cancel()
-        doing.cancel()
+        disconnecting.cancel()
+        answering.cancel()
         with suppress(asyncio.CancelledError):
-            await leaving
-        await asyncio.wait({doing})
-        if not doing.cancelled():
-            doing.exception()  # looked at, even where nobody waits for it any more
+            await disconnecting
+        await asyncio.wait({answering})
+        if not answering.cancelled():
+            answering.exception()  # retrieved, so that asyncio does not warn of it
 
 
 class _Answer:
@@ -166,11 +166,11 @@ def _record(scope: Scope, visit: Visit, status: int) -> None:
     if telemetry is not None:
         telemetry.followed(scope, visit, method, route, status)
     if route not in _QUIET:
-        judged = {"decision": visit.decision, "outcome": visit.outcome}
-        fields: dict[str, Any] = {"key": visit.key, "problem": visit.trouble, **judged}
-        known = {name: value for name, value in fields.items() if value is not None}
+        verdict = {"decision": visit.decision, "outcome": visit.outcome}
+        fields: dict[str, Any] = {"key": visit.key, "problem": visit.trouble, **verdict}
+        present = {name: value for name, value in fields.items() if value is not None}
         ms = round(seconds * 1000, 1)
-        log().info("request", request=visit.id, method=method, route=route, status=status, ms=ms, **known)
+        log().info("request", request=visit.id, method=method, route=route, status=status, ms=ms, **present)
 
 
 async def _disconnected(request: Request) -> None:

@@ -65,13 +65,13 @@ async def new_policy(database: AsyncStore, turn: Lock, wanted: FitRequest) -> Fi
 
     Whoever comes while somebody else has the `turn` is sent away.
     """
-    found = await database.ask(lambda store: _read_rows(store, wanted))
+    labels = await database.ask(lambda store: _read_rows(store, wanted))
     if turn.locked():
-        raise Problem(OVERLOADED, "another line is being fitted; they are one at a time", retry_after=10)
+        raise Problem(OVERLOADED, "another cutoff is being fitted; wait until it is done", retry_after=10)
     async with turn:
-        new = await fitted(found, wanted)
+        new = await fitted(labels, wanted)
     if isinstance(new, NotCertifiable):
-        raise _not_certifiable(new, found)
+        raise _not_certifiable(new, labels)
     return await database.ask(lambda store: _add(store, new))
 
 
@@ -147,23 +147,27 @@ def lacking_for(found: RowsToFit, wanted: FitRequest) -> NotCertifiable | None:
 def rows_to_fit(connection: Connection, project: int, days: Days, *, base: str) -> RowsToFit:
     """Labels of these days, of readings by who is in use, under policies that read what `base` reads."""
     newest = newest_encoder(connection, project, days.end)
-    read = _policies_that_read_alike(connection, project, base)
+    marks = _policies_that_read_alike(connection, project, base)
     by_day = figures_of(connection, project, days)
-    whole = together(figures for day in by_day.values() for mark, figures in day.items() if mark in read)
-    every = labelled_messages(connection, project, days)
-    drawn = [one for one in every if one.at_random]
-    with_words = [one for one in drawn if one.support is not None and one.policy in read]
+    whole = together(figures for day in by_day.values() for mark, figures in day.items() if mark in marks)
+    messages = labelled_messages(connection, project, days)
+    drawn = [message for message in messages if message.at_random]
+    with_words = [message for message in drawn if message.support is not None and message.policy in marks]
     by_reader = POLICIES[base].reads_pairs
     labelled = [
-        one for one in with_words if newest is not None and _read_alike(one.encoder, newest, by_reader)
+        message
+        for message in with_words
+        if newest is not None and _read_alike(message.encoder, newest, by_reader)
     ]
     strata = strata_of(whole, labelled)
     chosen = in_proportion(labelled, strata)
     rows = tuple(
-        Labelled(one.support, one.grounded, one.passage) for one in chosen if one.support is not None
+        Labelled(message.support, message.grounded, message.passage)
+        for message in chosen
+        if message.support is not None
     )
     not_counted = NotCounted(
-        not_at_random=len(every) - len(drawn),
+        not_at_random=len(messages) - len(drawn),
         without_words=len(drawn) - len(with_words),
         other_encoder=len(with_words) - len(labelled),
         in_larger_stratum=len(labelled) - len(chosen),
@@ -179,10 +183,10 @@ def in_proportion(labelled: list[LabelledMessage], strata: Strata) -> list[Label
     share = min(shares, default=0.0)
     chosen: list[LabelledMessage] = []
     for accepted, stratum in drawn.items():
-        ours = sorted(
+        in_stratum = sorted(
             (one for one in labelled if one.accepted == accepted), key=lambda one: one.message[-12:-1]
         )
-        chosen += ours[: round(share * stratum.messages)]
+        chosen += in_stratum[: round(share * stratum.messages)]
     return chosen
 
 
@@ -194,14 +198,14 @@ class ServicePolicies:
 
     def base_of(self, measure: Mapping[str, Any]) -> str | None:
         """The first of our policies that decides by this measure."""
-        ours = (one for one in POLICIES.values() if one.reads != "similarity-or-keywords")
-        return next((one.name for one in ours if measure_to_data(one.measure) == measure), None)
+        policies = (policy for policy in POLICIES.values() if policy.reads != "similarity-or-keywords")
+        return next((policy.name for policy in policies if measure_to_data(policy.measure) == measure), None)
 
     def newest_card(self, project: str, name: str) -> Card | None:
         """The card of the newest version of a policy of the project."""
         with self.store.reading() as connection:
-            found = newest_policy(connection, self.store.project(project), name)
-        return None if found is None else Card.from_json(json.dumps(found.card))
+            policy = newest_policy(connection, self.store.project(project), name)
+        return None if policy is None else Card.from_json(json.dumps(policy.card))
 
     def require_place(
         self, project: str, name: str, measure: Mapping[str, Any], encoder: str | None, good: GoodSide
@@ -270,12 +274,12 @@ def theirs(policy: FittedPolicy, *, with_card: bool = False) -> PolicyReply:
 
 def lines_of(connection: Connection, project: int) -> dict[str, float]:
     """Where the readings of messages turn from bad to good, by the mark of their policy."""
-    ours = {policy.mark: our_cutoff(policy) for policy in POLICIES.values()}
-    lines = {mark: cutoff.value for mark, cutoff in ours.items() if cutoff is not None}
-    theirs = {
+    our_cutoffs = {policy.mark: our_cutoff(policy) for policy in POLICIES.values()}
+    our_values = {mark: cutoff.value for mark, cutoff in our_cutoffs.items() if cutoff is not None}
+    their_values = {
         policy.mark: Cutoff.from_data(policy.cutoff).value for policy in each_policy(connection, project)
     }
-    return {**lines, **theirs}
+    return {**our_values, **their_values}
 
 
 def our_cutoff(policy: Policy) -> Cutoff | None:
@@ -285,21 +289,21 @@ def our_cutoff(policy: Policy) -> Cutoff | None:
     )
 
 
-def _read_rows(store: ServiceStore, wanted: FitRequest) -> RowsToFit:
+def _read_rows(store: ServiceStore, request: FitRequest) -> RowsToFit:
     with store.reading() as connection:
-        return rows_to_fit(connection, wanted.project, wanted.days, base=wanted.base)
+        return rows_to_fit(connection, request.project, request.days, base=request.base)
 
 
-def _not_certifiable(lacking: NotCertifiable, found: RowsToFit) -> Problem:
+def _not_certifiable(lacking: NotCertifiable, labels: RowsToFit) -> Problem:
     """How many more labels it takes, and why some that are there do not count."""
-    counted = len(found.rows)
+    counted = len(labels.rows)
     more = {
         "missing": dict(lacking.missing),
         "found": dict(lacking.found),
-        "labels": counted + found.not_counted.count,
-        "not_counted": asdict(found.not_counted),
+        "labels": counted + labels.not_counted.count,
+        "not_counted": asdict(labels.not_counted),
     }
-    words = (lacking.describe(), found.not_counted.describe(counted))
+    words = (lacking.describe(), labels.not_counted.describe(counted))
     return Problem(NOT_CERTIFIABLE, ". ".join(word for word in words if word), more=more)
 
 
@@ -309,7 +313,7 @@ def _add(store: ServiceStore, new: NewPolicy) -> FittedPolicy:
 
 
 async def _fit_in_process(work: Callable[[], Card | NotCertifiable]) -> Card | NotCertifiable:
-    """Do it in a process of its own: what a fit imports would stop all other requests for seconds."""
+    """Fit in a separate process: what a fit imports would stop all other requests for seconds."""
     try:
         return await in_one_process(work, seconds=SECONDS)
     except MissingExtra as missing:
@@ -319,22 +323,22 @@ async def _fit_in_process(work: Callable[[], Card | NotCertifiable]) -> Card | N
         raise Problem(OVERLOADED, too_long, retry_after=SECONDS) from slow
 
 
-def _fit_call(found: RowsToFit, wanted: FitRequest) -> Callable[[], Card | NotCertifiable]:
-    """The fit, for whoever does it."""
+def _fit_call(labels: RowsToFit, request: FitRequest) -> Callable[[], Card | NotCertifiable]:
+    """The fit as a call, for the process that does it."""
     return partial(
         fit,
-        found.rows,
-        name=wanted.name,
-        measure=measure_to_data(POLICIES[wanted.base].measure),
-        encoder=found.encoder,
+        labels.rows,
+        name=request.name,
+        measure=measure_to_data(POLICIES[request.base].measure),
+        encoder=labels.encoder,
         good="above",
         method="exact",
-        targets=wanted.targets,
-        data=DataMark("reviews", _digest(found.rows), len(found.rows), "grounded", "passage"),
+        targets=request.targets,
+        data=DataMark("reviews", _digest(labels.rows), len(labels.rows), "grounded", "passage"),
         date=_today(),
         version=__version__,
         share_held_out=HELD_OUT,
-        warnings=_warnings(found),
+        warnings=_warnings(labels),
     )
 
 
@@ -348,8 +352,8 @@ def _today() -> str:
     return now().date().isoformat()
 
 
-def _warnings(found: RowsToFit) -> list[str]:
-    left_out = found.not_counted.in_larger_stratum
+def _warnings(labels: RowsToFit) -> list[str]:
+    left_out = labels.not_counted.in_larger_stratum
     if left_out == 0:
         return []
     return [f"{left_out} labels were left out: they would have made one stratum too large"]
@@ -358,11 +362,11 @@ def _warnings(found: RowsToFit) -> list[str]:
 def _policies_that_read_alike(connection: Connection, project: int, base: str) -> frozenset[str]:
     """The marks of the policies whose readings are of the same kind as those of `base`."""
     reads = POLICIES[base].reads
-    ours = (policy.mark for policy in POLICIES.values() if policy.reads == reads)
-    theirs = (
+    our_marks = (policy.mark for policy in POLICIES.values() if policy.reads == reads)
+    their_marks = (
         policy.mark for policy in each_policy(connection, project) if POLICIES[policy.base].reads == reads
     )
-    return frozenset((*ours, *theirs))
+    return frozenset((*our_marks, *their_marks))
 
 
 def _read_alike(mark: str | None, newest: str, by_reader: bool) -> bool:

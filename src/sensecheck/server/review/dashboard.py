@@ -136,9 +136,9 @@ class Strata:
 
 def strata_of(whole: Figures, labelled: list[LabelledMessage]) -> Strata:
     """Both strata, with the labels that were drawn at random."""
-    at_random = [one for one in labelled if one.at_random]
-    accepted = [one.grounded for one in at_random if one.accepted]
-    rejected = [one.grounded for one in at_random if not one.accepted]
+    at_random = [message for message in labelled if message.at_random]
+    accepted = [message.grounded for message in at_random if message.accepted]
+    rejected = [message.grounded for message in at_random if not message.accepted]
     return Strata(
         Drawn(whole.passed, len(accepted), sum(accepted)),
         Drawn(whole.judged - whole.passed, len(rejected), sum(rejected)),
@@ -200,16 +200,16 @@ def _mean_similarity(figures: Figures) -> float | None:
     return figures.similarity_sum / figures.similarities if figures.similarities else None
 
 
-def _estimated(found: RateEstimate, below: float, done: str, messages: int) -> Figure:
+def _estimated(estimate: RateEstimate, below: float, done: str, messages: int) -> Figure:
     """A rate of answers with which this was done wrongly, in so many messages at all."""
-    met = True if found.high < below else False if found.low >= below else None
+    met = True if estimate.high < below else False if estimate.low >= below else None
     return Figure(
-        note=f"no answer was {done}, so none was wrongly" if messages == 0 and found.labels > 0 else None,
-        value=found.value,
-        interval=(found.low, found.high),
+        note=f"no answer was {done}, so none was wrongly" if messages == 0 and estimate.labels > 0 else None,
+        value=estimate.value,
+        interval=(estimate.low, estimate.high),
         target=f"below {below:g}",
         met=met,
-        n=found.labels,
+        n=estimate.labels,
     )
 
 
@@ -235,7 +235,7 @@ def _labels(strata: Strata, labelled: list[LabelledMessage]) -> Labels:
     return Labels(
         accepted=strata.accepted.labels,
         rejected=strata.rejected.labels,
-        not_at_random=sum(not one.at_random for one in labelled),
+        not_at_random=sum(not message.at_random for message in labelled),
         needed={
             name: None if more is None else LabelsNeeded(accepted=more.accepted, rejected=more.rejected)
             for name, more in needed.items()
@@ -259,15 +259,15 @@ def _interval(valid: int, labels: int) -> tuple[float, float]:
     return clopper_pearson(valid, labels, confidence=CONFIDENCE)
 
 
-def _default(found: float | None, otherwise: float) -> float:
-    return otherwise if found is None else found
+def _default(value: float | None, default: float) -> float:
+    return default if value is None else value
 
 
-def _proportion(these: float | None, those: float | None) -> float | None:
-    """Which part of both together these are; None where nobody knows, or where there are none at all."""
-    if these is None or those is None or these + those == 0:
+def _proportion(part: float | None, rest: float | None) -> float | None:
+    """The share of `part` in both together; None where one is unknown, or where both are 0."""
+    if part is None or rest is None or part + rest == 0:
         return None
-    return these / (these + those)
+    return part / (part + rest)
 
 
 def _messages_in(stratum: Drawn, share: float | None) -> float | None:
@@ -280,8 +280,12 @@ def _complement(share: float | None) -> float | None:
 
 
 def _is_narrow(strata: Strata, rate: Rate, target: float) -> bool:
-    found = strata.false_negatives() if rate == "false_negatives" else strata.false_positives()
-    return found.high < target or found.low > target or found.high - found.low <= target * SHARE_OF_TARGET
+    estimate = strata.false_negatives() if rate == "false_negatives" else strata.false_positives()
+    return (
+        estimate.high < target
+        or estimate.low > target
+        or estimate.high - estimate.low <= target * SHARE_OF_TARGET
+    )
 
 
 def _part_of_accepted(strata: Strata, rate: Rate) -> float:
@@ -295,9 +299,9 @@ def _part_of_accepted(strata: Strata, rate: Rate) -> float:
         return 0.0 if strata.accepted.messages == 0 else 1.0
     accepted, rejected = _labelled_share(strata.accepted), _labelled_share(strata.rejected)
     slopes = (rejected, accepted) if rate == "false_negatives" else (1 - rejected, 1 - accepted)
-    these = math.pow(slopes[0] * math.sqrt(accepted * (1 - accepted)), 2 / 3)
-    those = math.pow(slopes[1] * math.sqrt(rejected * (1 - rejected)), 2 / 3)
-    return these / (these + those)
+    accepted_weight = math.pow(slopes[0] * math.sqrt(accepted * (1 - accepted)), 2 / 3)
+    rejected_weight = math.pow(slopes[1] * math.sqrt(rejected * (1 - rejected)), 2 / 3)
+    return accepted_weight / (accepted_weight + rejected_weight)
 
 
 def _labelled_share(stratum: Drawn) -> float:

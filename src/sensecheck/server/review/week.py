@@ -92,19 +92,19 @@ def week_data(connection: Connection, project: int, name: str, week: Days) -> di
     before = Days(both.first, week.first - timedelta(days=1))
     new, old = (stats_of(connection, project, days) for days in (week, before))
     models = models_used(connection, project, both, week.begin)
-    made = policies_made(connection, project, week.begin, week.end)
+    new_policies = policies_made(connection, project, week.begin, week.end)
     data = {
         "format": FORMAT,
         "version": __version__,
         "project": name,
         "made_at": now().isoformat(timespec="seconds"),
         "is_over": now() >= week.end,
-        "figures": [one.to_data() for one in _figures(new, old)],
+        "figures": [figure.to_data() for figure in _figures(new, old)],
         "week": _facts(new),
         "before": _facts(old),
         "labels": new.labels.model_dump(mode="json"),
-        "in_use": [asdict(one) for one in (*_policies(new, old), *_models(models))],
-        "fitted": [_fitted(connection, one) for one in made],
+        "in_use": [asdict(use) for use in (*_policies(new, old), *_models(models))],
+        "fitted": [_fitted(connection, policy) for policy in new_policies],
     }
     return dict(readable(data))
 
@@ -132,8 +132,8 @@ def _abstentions(stats: Stats) -> Figure:
     """The share of messages that neither passed nor failed, since no one could tell, or nothing was there."""
     if stats.messages == 0:
         return Figure(value=None, interval=(0.0, 1.0), target="", met=None, n=0)
-    found = rate(stats.outcomes.get("unsure", 0), stats.messages)
-    return Figure(value=found.value, interval=(found.low, found.high), target="", met=None, n=found.n)
+    share = rate(stats.outcomes.get("unsure", 0), stats.messages)
+    return Figure(value=share.value, interval=(share.low, share.high), target="", met=None, n=share.n)
 
 
 def _latency(stats: Stats, share: Literal["p50", "p95"]) -> Figure:
@@ -147,14 +147,16 @@ def _change(before: Figure, after: Figure) -> dict[str, float | None] | None:
         return None
     if before.interval is None or after.interval is None:
         return {"value": after.value - before.value, "low": None, "high": None}
-    rates = (Rate(one.value or 0.0, *(one.interval or (0.0, 1.0)), one.n) for one in (before, after))
+    rates = (
+        Rate(figure.value or 0.0, *(figure.interval or (0.0, 1.0)), figure.n) for figure in (before, after)
+    )
     value, low, high = difference(*rates)
     return {"value": value, "low": low, "high": high}
 
 
 def _facts(stats: Stats) -> dict[str, Any]:
-    kept = {"first_day", "last_day", "messages", "judged", "outcomes", "feedback", "days"}
-    return stats.model_dump(mode="json", include=kept)
+    fields = {"first_day", "last_day", "messages", "judged", "outcomes", "feedback", "days"}
+    return stats.model_dump(mode="json", include=fields)
 
 
 def _policies(new: Stats, old: Stats) -> list[InUse]:
@@ -162,22 +164,22 @@ def _policies(new: Stats, old: Stats) -> list[InUse]:
     return [InUse("policy", mark, new.policies.get(mark, 0), old.policies.get(mark, 0)) for mark in marks]
 
 
-def _models(used: Iterable[ModelUse]) -> list[InUse]:
+def _models(uses: Iterable[ModelUse]) -> list[InUse]:
     """By part; the fingerprint of a message is that of its encoder, and after a `+` that of its reader."""
     counts: dict[tuple[Part, str], tuple[int, int]] = {}
-    for one in used:
-        encoder, _, reader = (one.encoder or "").partition("+")
-        named: tuple[tuple[Part, str], ...] = (
+    for use in uses:
+        encoder, _, reader = (use.encoder or "").partition("+")
+        parts: tuple[tuple[Part, str], ...] = (
             ("encoder", encoder),
             ("reader", reader),
-            ("writer", one.writer or ""),
+            ("writer", use.writer or ""),
         )
-        for key in named:
+        for key in parts:
             since, before = counts.get(key, (0, 0))
-            counts[key] = since + one.since, before + one.before
+            counts[key] = since + use.since, before + use.before
     order: tuple[Part, ...] = ("encoder", "reader", "writer")
-    found = [InUse(*key, *both) for key, both in sorted(counts.items()) if key[1]]
-    return sorted(found, key=lambda one: order.index(one.part))
+    in_use = [InUse(*key, *both) for key, both in sorted(counts.items()) if key[1]]
+    return sorted(in_use, key=lambda use: order.index(use.part))
 
 
 def _fitted(connection: Connection, policy: FittedPolicy) -> dict[str, Any]:

@@ -138,26 +138,26 @@ def as_contract(data: dict[str, Any]) -> bytes:
 
 
 def _last_event(request: Request) -> int:
-    sent = request.headers.get(LAST_EVENT, "0")
-    if not (sent.isascii() and sent.isdecimal() and len(sent) <= 9):
+    value = request.headers.get(LAST_EVENT, "0")
+    if not (value.isascii() and value.isdecimal() and len(value) <= 9):
         raise invalid(
             [RequestMistake(f"header: {LAST_EVENT}", "must be the number that the last event had as its id")]
         )
-    return int(sent)
+    return int(value)
 
 
-async def _answer_events(request: Request, asked: AnswerRequest, caller: Caller, after: int) -> Response:
-    hold = _hold(asked, caller, "claim")
+async def _answer_events(request: Request, body: AnswerRequest, caller: Caller, after: int) -> Response:
+    hold = _hold(body, caller, "claim")
     async with AsyncExitStack() as resources:
-        inquiry, view, reservation = await _begin(request, asked, caller, resources)
+        inquiry, view, reservation = await _begin(request, body, caller, resources)
         if reservation is not None and reservation.before is not None:
             return EventStream(ready_chunks(repeated_events(reservation.before, hold, after)))
         resources.enter_context(inquiry.admitted())
         return EventStream(live(AnswerEvents(inquiry, view, hold, reservation).shown, resources.pop_all()))
 
 
-def _hold(asked: AnswerRequest, caller: Caller, otherwise: Hold) -> Hold:
-    hold = asked.hold or otherwise
+def _hold(body: AnswerRequest, caller: Caller, default: Hold) -> Hold:
+    hold = body.hold or default
     if hold == "none" and caller.key.kind != "secret":
         raise Problem(
             NOT_ALLOWED, "`hold: none` shows what was not checked, which only a secret key may ask for"
@@ -166,29 +166,29 @@ def _hold(asked: AnswerRequest, caller: Caller, otherwise: Hold) -> Hold:
 
 
 async def _begin(
-    request: Request, asked: AnswerRequest, caller: Caller, resources: AsyncExitStack
+    request: Request, body: AnswerRequest, caller: Caller, resources: AsyncExitStack
 ) -> tuple[Inquiry, View, Reservation | None]:
-    """Everything that can turn a request away before anything is written for it."""
+    """Every step that can refuse a request, before an answer is written for it."""
     parts: ServiceParts = request.app.state.parts
-    view = View.of(caller, asked.include)
-    cost = cost_of_asking(asked.question, asked.passage, asked.policy or caller.key.policy)
-    await parts.limiter.take(caller, asked.session_id, cost, requests=requests_of(cost, parts))
+    view = View.of(caller, body.include)
+    cost = cost_of_asking(body.question, body.passage, body.policy or caller.key.policy)
+    await parts.limiter.take(caller, body.session_id, cost, requests=requests_of(cost, parts))
     query = AnswerQuery(
-        asked.question,
-        asked.passage,
-        await choose_policy(parts, caller, asked.policy),
-        session_id=asked.session_id,
-        offsets=asked.offsets,
-        store=asked.store,
+        body.question,
+        body.passage,
+        await choose_policy(parts, caller, body.policy),
+        session_id=body.session_id,
+        offsets=body.offsets,
+        store=body.store,
     )
-    reservation = await resources.enter_async_context(reserved(parts, caller, request, kept=asked.store))
+    reservation = await resources.enter_async_context(reserved(parts, caller, request, kept=body.store))
     return Inquiry(parts, caller, query), view, reservation
 
 
-async def _whole_answer(request: Request, asked: AnswerRequest, caller: Caller) -> Response:
-    hold = _hold(asked, caller, "answer")
+async def _whole_answer(request: Request, body: AnswerRequest, caller: Caller) -> Response:
+    hold = _hold(body, caller, "answer")
     async with AsyncExitStack() as resources:
-        inquiry, view, reservation = await _begin(request, asked, caller, resources)
+        inquiry, view, reservation = await _begin(request, body, caller, resources)
         if reservation is not None and reservation.before is not None:
             return again(reservation.before)
         resources.enter_context(inquiry.admitted())
@@ -197,26 +197,26 @@ async def _whole_answer(request: Request, asked: AnswerRequest, caller: Caller) 
     return Response(to_json(last.data), media_type="application/json")
 
 
-async def _related(request: Request, asked: RelatedRequest, caller: Caller) -> Response:
+async def _related(request: Request, body: RelatedRequest, caller: Caller) -> Response:
     parts: ServiceParts = request.app.state.parts
-    texts = [section.text for section in asked.sections]
-    cost = cost_of_reading((asked.question, *texts))
-    requests = max(ceil(asked.characters / A_REQUEST), requests_of(cost, parts))
-    await parts.limiter.take(caller, asked.session_id, cost, requests=requests)
-    sections = await sections_that_answer(parts, caller, asked)
+    texts = [section.text for section in body.sections]
+    cost = cost_of_reading((body.question, *texts))
+    requests = max(ceil(body.characters / A_REQUEST), requests_of(cost, parts))
+    await parts.limiter.take(caller, body.session_id, cost, requests=requests)
+    sections = await sections_that_answer(parts, caller, body)
     return Response(to_json(RelatedReply(sections=sections)), media_type="application/json")
 
 
-async def _answer_selected_text(request: Request, asked: SelectedTextRequest, caller: Caller) -> Response:
+async def _answer_selected_text(request: Request, body: SelectedTextRequest, caller: Caller) -> Response:
     parts: ServiceParts = request.app.state.parts
-    query, text = asked.query or "", asked.selected_text or ""
+    query, text = body.query or "", body.selected_text or ""
     passage, is_cut = text[:LONGEST_SELECTED], len(text) > LONGEST_SELECTED
     # all who have no session would share the limit of an empty one
     cost = cost_of_asking(query, passage, caller.key.policy)
-    await parts.limiter.take(caller, asked.session_id or None, cost, requests=requests_of(cost, parts))
+    await parts.limiter.take(caller, body.session_id or None, cost, requests=requests_of(cost, parts))
     policy = await choose_policy(parts, caller, None)
     inquiry = Inquiry(
-        parts, caller, AnswerQuery(query, passage, policy, session_id=asked.session_id, truncated=is_cut)
+        parts, caller, AnswerQuery(query, passage, policy, session_id=body.session_id, truncated=is_cut)
     )
     async with reserved(parts, caller, request, kept=True) as reservation:
         if reservation is not None and reservation.before is not None:

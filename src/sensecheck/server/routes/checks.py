@@ -96,16 +96,18 @@ async def check_batch(
     """
     parts: ServiceParts = request.app.state.parts
     names = request.app.known_names()
-    read = [_read_check(item, names) for item in asked.checks]
-    _require_bounded(read)
+    checks = [_read_check(item, names) for item in asked.checks]
+    _require_bounded(checks)
     cost = sum(
-        cost_of_checking(one.texts, one.passages, one.policy or caller.key.policy, parts.settings.max_claims)
-        for one in read
-        if isinstance(one, CheckRequest)
+        cost_of_checking(
+            item.texts, item.passages, item.policy or caller.key.policy, parts.settings.max_claims
+        )
+        for item in checks
+        if isinstance(item, CheckRequest)
     )
-    requests = max(len(read), requests_of(cost, parts))
+    requests = max(len(checks), requests_of(cost, parts))
     await parts.limiter.take(caller, None, max(cost, 1), requests=requests)
-    ready = await asyncio.gather(*(_prepare(parts, caller, one) for one in read))
+    ready = await asyncio.gather(*(_prepare(parts, caller, item) for item in checks))
     results = await _batch_replies(parts, caller, ready)
     return Response(b'{"results":[' + b",".join(results) + b"]}", media_type="application/json")
 
@@ -121,19 +123,21 @@ def _read_check(item: Any, names: frozenset[str]) -> CheckRequest | Problem:
         return invalid(mistakes_in(in_body(wrong), names, CheckRequest))
 
 
-def _require_bounded(read: Sequence[CheckRequest | Problem]) -> None:
-    checks = [one for one in read if isinstance(one, CheckRequest)]
+def _require_bounded(items: Sequence[CheckRequest | Problem]) -> None:
+    checks = [item for item in items if isinstance(item, CheckRequest)]
     if sum(len(check.texts) for check in checks) > MOST_JUDGED:
-        wanted = f"must have at most {MOST_JUDGED} answers and claims in all"
-        raise invalid([RequestMistake("#/checks", wanted)])
+        detail = f"must have at most {MOST_JUDGED} answers and claims in all"
+        raise invalid([RequestMistake("#/checks", detail)])
     if sum(check.to_read for check in checks) > MOST_READ:
-        wanted = f"must have at most {MOST_READ} characters of sources, counted once for each claim"
-        raise invalid([RequestMistake("#/checks", wanted)])
+        detail = f"must have at most {MOST_READ} characters of sources, counted once for each claim"
+        raise invalid([RequestMistake("#/checks", detail)])
 
 
-async def _prepare(parts: ServiceParts, caller: Caller, one: CheckRequest | Problem) -> ReadyCheck | Problem:
+async def _prepare(
+    parts: ServiceParts, caller: Caller, request: CheckRequest | Problem
+) -> ReadyCheck | Problem:
     try:
-        return one if isinstance(one, Problem) else await prepare_check(parts, caller, one)
+        return request if isinstance(request, Problem) else await prepare_check(parts, caller, request)
     except Problem as problem:
         return problem
 
@@ -141,33 +145,33 @@ async def _prepare(parts: ServiceParts, caller: Caller, one: CheckRequest | Prob
 async def _batch_replies(
     parts: ServiceParts, caller: Caller, ready: Sequence[ReadyCheck | Problem]
 ) -> list[bytes]:
-    every = [job for one in ready if isinstance(one, ReadyCheck) for job in one.jobs]
-    under_way = begin_jobs(parts, every, caller)
-    jobs = iter(under_way)
+    jobs = [job for check in ready if isinstance(check, ReadyCheck) for job in check.jobs]
+    under_way = begin_jobs(parts, jobs, caller)
+    futures = iter(under_way)
     replies = [
-        _batch_reply(parts, caller, one, tuple(islice(jobs, len(one.jobs))))
-        if isinstance(one, ReadyCheck)
-        else _batch_reply(parts, caller, one)
-        for one in ready
+        _batch_reply(parts, caller, check, tuple(islice(futures, len(check.jobs))))
+        if isinstance(check, ReadyCheck)
+        else _batch_reply(parts, caller, check)
+        for check in ready
     ]
     try:
         return await asyncio.gather(*replies)
     finally:
-        for job in under_way:  # whoever asked may have left
-            job.cancel()
+        for future in under_way:  # the caller may have left
+            future.cancel()
 
 
 async def _batch_reply(
     parts: ServiceParts,
     caller: Caller,
-    one: ReadyCheck | Problem,
-    jobs: "Sequence[asyncio.Future[Result]]" = (),
+    ready: ReadyCheck | Problem,
+    futures: "Sequence[asyncio.Future[Result]]" = (),
 ) -> bytes:
     try:
-        if isinstance(one, Problem):
-            return _problem(one)
-        found = check_result(parts, one, *await finish_checks(parts, jobs))
-        return b'{"result":' + await keep_and_reply(parts, caller, found) + b"}"
+        if isinstance(ready, Problem):
+            return _problem(ready)
+        result = check_result(parts, ready, *await finish_checks(parts, futures))
+        return b'{"result":' + await keep_and_reply(parts, caller, result) + b"}"
     except Problem as problem:
         return _problem(problem)
 

@@ -73,7 +73,7 @@ async def ready(request: Request) -> Response:
     engine = parts.engine.load().alive > 0
     store = await _store_answers(request)
     keeps, has_room = parts.write_queue.alive, parts.write_queue.has_room
-    is_ready = engine and keeps and (store or has_room)  # while the database is away, messages wait here
+    is_ready = engine and keeps and (store or has_room)  # without the database, messages wait here
     state: dict[str, Any] = {"ready": is_ready, "engine": engine, "store": store, "spool": keeps and has_room}
     return JSONResponse(state, status_code=200 if is_ready else 503)
 
@@ -139,9 +139,9 @@ class SdkScript:
 
     def tag(self, service: str, key: str | None) -> str:
         """The tag for a page that asks the service at this address."""
-        named = "" if key is None else f' data-key="{escape(key)}"'
+        key_attribute = "" if key is None else f' data-key="{escape(key)}"'
         source = f'src="{escape(service)}{PATH}" integrity="{self.integrity}" crossorigin="anonymous"'
-        return f"<script defer {source}{named}></script>"
+        return f"<script defer {source}{key_attribute}></script>"
 
 
 @cache
@@ -169,7 +169,7 @@ async def _store_answers(request: Request) -> bool:
     at, answered = getattr(state, "store_answered", (float("-inf"), False))
     if monotonic() - at < SECONDS_REMEMBERED:
         return bool(answered)
-    state.store_answered = monotonic(), answered  # whoever asks meanwhile gets what was so before
+    state.store_answered = monotonic(), answered  # requests that come meanwhile get the previous answer
     try:
         await parts.database.ask(lambda store: store.ping(), patience=PATIENCE)
     except Problem:
@@ -197,9 +197,9 @@ def _takes_gzip(accepts: str) -> bool:
     return weights.get("gzip", weights.get("*", 0.0)) > 0
 
 
-def _weighted(named: str) -> tuple[str, float]:
-    """An encoding and its weight; one that nobody can read is taken for a no."""
-    name, _, after = named.partition(";")
+def _weighted(encoding: str) -> tuple[str, float]:
+    """An encoding and its weight; an unreadable weight counts as 0."""
+    name, _, after = encoding.partition(";")
     _, _, weight = after.partition("=")
     if not after.strip():
         return name.strip(), 1.0
@@ -209,6 +209,6 @@ def _weighted(named: str) -> tuple[str, float]:
 _HEADERS = {**_READABLE, "Cache-Control": caching(VERSION), "Vary": "Accept-Encoding"}
 
 
-def _knows(sent: str, mark: str) -> bool:
+def _knows(header: str, mark: str) -> bool:
     """Whether the client says that it has these very bytes."""
-    return sent.strip() == "*" or mark in _TAG.findall(sent)
+    return header.strip() == "*" or mark in _TAG.findall(header)

@@ -99,7 +99,7 @@ async def next_reviews(
             lines = lines_of(connection, caller.key.project)
             return to_review(connection, caller.key.project, limit, lines=lines, at=now())
 
-    return ReviewQueue(items=[_item(one) for one in await parts.database.ask(draw)])
+    return ReviewQueue(items=[_item(item) for item in await parts.database.ask(draw)])
 
 
 @reviews_router.post(
@@ -123,8 +123,8 @@ async def label_message(
             [RequestMistake("#/drawn", "is not how this message is drawn; repeat what the queue said of it")]
         )
 
-    def say(connection: Connection, found: Message) -> None:
-        if found.validation_passed is None:
+    def say(connection: Connection, stored: Message) -> None:
+        if stored.validation_passed is None:
             raise Problem(NOT_FOUND, "there is no answer in this message that was judged")
         review = Review(message_id, given.reviewer, given.grounded, given.note)
         add_review(connection, caller.key.project, review, given.drawn)
@@ -165,10 +165,10 @@ async def show_policy(request: Request, policy_id: Named, caller: Managing) -> P
         with store.reading() as connection:
             return newest_policy(connection, caller.key.project, policy_id)
 
-    found = await parts.database.ask(find)
-    if found is None:
+    policy = await parts.database.ask(find)
+    if policy is None:
         raise Problem(NOT_FOUND, "the project has no such policy")
-    return theirs(found, with_card=True)
+    return theirs(policy, with_card=True)
 
 
 @policies_router.post(
@@ -190,8 +190,8 @@ async def calibrate_policy(
     if policy_id in POLICIES:
         raise invalid([RequestMistake("path: policy_id", "is the name of a policy of ours; choose another")])
     days = Days.until(now().date(), asked.days)
-    wanted = FitRequest(caller.key.project, policy_id, asked.base, _targets(asked), days)
-    return theirs(await new_policy(parts.database, parts.fitting, wanted), with_card=True)
+    fit_request = FitRequest(caller.key.project, policy_id, asked.base, _targets(asked), days)
+    return theirs(await new_policy(parts.database, parts.fitting, fit_request), with_card=True)
 
 
 @stats_router.get("/v1/stats", responses=documented(counted=True), operation_id="get_stats")
@@ -239,24 +239,24 @@ async def erase_session(
     return Erased(erased=await parts.database.ask(lambda store: store.erase_session(project, session_id)))
 
 
-def _item(one: ToReview) -> ReviewItem:
+def _item(item: ToReview) -> ReviewItem:
     return ReviewItem(
-        message_id=one.message,
-        at=one.at,
-        stratum="accepted" if one.accepted else "rejected",
-        drawn=one.drawn,
-        question=one.question,
-        answer=one.answer,
-        passage=one.passage,
-        whole_passage=one.whole_passage,
-        policy=one.policy,
-        outcome=one.outcome,
-        support=one.support,
+        message_id=item.message,
+        at=item.at,
+        stratum="accepted" if item.accepted else "rejected",
+        drawn=item.drawn,
+        question=item.question,
+        answer=item.answer,
+        passage=item.passage,
+        whole_passage=item.whole_passage,
+        policy=item.policy,
+        outcome=item.outcome,
+        support=item.support,
     )
 
 
-def _targets(asked: CalibrateRequest) -> tuple[Target, ...]:
-    promise = asked.promise
+def _targets(request: CalibrateRequest) -> tuple[Target, ...]:
+    promise = request.promise
     targets = [Target("false_accepts", promise.false_positive, promise.confidence)]
     if promise.false_negative is not None:
         targets.append(Target("false_rejects", promise.false_negative, promise.confidence))

@@ -21,10 +21,10 @@ Share = Annotated[float, Field(ge=0.0001, lt=1)]
 
 def _validate_uuid(text: str) -> str:
     try:
-        written = str(UUID(text))
+        canonical = str(UUID(text))
     except ValueError:
-        written = ""
-    if written != text.lower():
+        canonical = ""
+    if canonical != text.lower():
         raise PydanticCustomError("sensecheck", f"must be a UUID such as `{_EXAMPLE}`")
     return text
 
@@ -125,7 +125,7 @@ class PolicyReply(BaseModel):
     ours: bool = Field(description="Whether it comes with the service, and is the same for everyone.")
     base: str
     promise: str | None = Field(
-        description="What its line promises, in words; null for one that promises nothing."
+        description="What its cutoff promises, in words; null for one that promises nothing."
     )
     cutoff: dict[str, Any] | None = Field(
         description="The line, and its certificate; null for a policy with more than one line."

@@ -18,13 +18,15 @@ configure = partial(
 
 def run() -> None:
     """Run the steps, or write them down."""
-    given = context.config.attributes
+    attributes = context.config.attributes
     if context.is_offline_mode():
-        configure(dialect_name=given["dialect"], literal_binds=True, dialect_opts={"paramstyle": "named"})
-        for statement in given["first"]:
+        configure(
+            dialect_name=attributes["dialect"], literal_binds=True, dialect_opts={"paramstyle": "named"}
+        )
+        for statement in attributes["first"]:
             context.execute(statement)
     else:
-        configure(connection=given["connection"])
+        configure(connection=attributes["connection"])
     with context.begin_transaction():
         context.run_migrations()
 

@@ -72,9 +72,9 @@ def _tables(connection: Connection) -> IntegrityFinding:
         return kind != "table" or name in metadata.tables
 
     options = {"include_name": ours, "compare_server_default": True}
-    found = compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
-    if found:
-        return _wrong("tables", f"{len(found)} differences, the first: {_in_words(found[0])}")
+    differences = compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
+    if differences:
+        return _wrong("tables", f"{len(differences)} differences, the first: {_in_words(differences[0])}")
     return IntegrityFinding(
         "tables", True, f"{len(metadata.tables)}, each with the columns and indexes that it should have"
     )
@@ -87,22 +87,24 @@ def _in_words(difference: object) -> str:
     if not isinstance(difference, tuple):
         return str(difference)
     kind, *about = difference
-    named = (str(getattr(one, "name", one)) for one in about if isinstance(one, str) or hasattr(one, "name"))
-    return f"{str(kind).replace('_', ' ')}: {', '.join(f'`{name}`' for name in named)}"
+    names = (
+        str(getattr(item, "name", item)) for item in about if isinstance(item, str) or hasattr(item, "name")
+    )
+    return f"{str(kind).replace('_', ' ')}: {', '.join(f'`{name}`' for name in names)}"
 
 
 def _view(connection: Connection) -> IntegrityFinding:
-    inspector, wanted = inspect(connection), [column.name for column in evals.c]
+    inspector, expected = inspect(connection), [column.name for column in evals.c]
     if evals.name not in inspector.get_view_names():
         return _wrong("view", f"`{evals.name}` is missing")
-    found = [column["name"] for column in inspector.get_columns(evals.name)]
-    if found != wanted:
-        return _wrong("view", f"`{evals.name}` has other columns: {', '.join(found)}")
-    return IntegrityFinding("view", True, f"{evals.name}, {len(found)} columns")
+    actual = [column["name"] for column in inspector.get_columns(evals.name)]
+    if actual != expected:
+        return _wrong("view", f"`{evals.name}` has other columns: {', '.join(actual)}")
+    return IntegrityFinding("view", True, f"{evals.name}, {len(actual)} columns")
 
 
 def _guards(connection: Connection) -> IntegrityFinding:
-    wanted = {(table, trigger_name(table)) for table in metadata.tables if table not in CHANGEABLE}
+    expected = {(table, trigger_name(table)) for table in metadata.tables if table not in CHANGEABLE}
     query = {
         "postgresql": (
             "SELECT c.relname, t.tgname FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid "
@@ -110,11 +112,11 @@ def _guards(connection: Connection) -> IntegrityFinding:
         ),
         "sqlite": "SELECT tbl_name, name FROM sqlite_master WHERE type = 'trigger'",
     }[connection.dialect.name]
-    found = {(table, name) for table, name in connection.execute(text(query))}
-    missing = sorted(name for _, name in wanted - found)
+    actual = {(table, name) for table, name in connection.execute(text(query))}
+    missing = sorted(name for _, name in expected - actual)
     if missing:
         return _wrong("guards", f"rows can be changed: the triggers {', '.join(missing)} are missing or off")
-    return IntegrityFinding("guards", True, f"{len(wanted)} tables whose rows cannot be changed")
+    return IntegrityFinding("guards", True, f"{len(expected)} tables whose rows cannot be changed")
 
 
 def _indexes(connection: Connection) -> IntegrityFinding:
@@ -133,27 +135,27 @@ def _file(connection: Connection) -> IntegrityFinding:
     damage = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
     if damage != "ok":
         return _wrong("file", f"it is damaged: {str(damage).splitlines()[0]}")
-    lost = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
-    if lost is not None:
-        return _wrong("file", f"rows of `{lost[0]}` point at rows of `{lost[2]}` that are not there")
+    dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+    if dangling is not None:
+        return _wrong("file", f"rows of `{dangling[0]}` point at rows of `{dangling[2]}` that are not there")
     return IntegrityFinding("file", True, "undamaged, and every row points at rows that are there")
 
 
 def _rows(connection: Connection) -> IntegrityFinding:
     written = select(batches.c.run, func.sum(batches.c.size).label("n")).group_by(batches.c.run).subquery()
-    there = select(answers.c.run, func.count().label("n")).group_by(answers.c.run).subquery()
+    stored = select(answers.c.run, func.count().label("n")).group_by(answers.c.run).subquery()
     query = (
         select(runs.c.key)
         .outerjoin(written, written.c.run == runs.c.key)
-        .outerjoin(there, there.c.run == runs.c.key)
-        .where(func.coalesce(written.c.n, 0) != func.coalesce(there.c.n, 0))
+        .outerjoin(stored, stored.c.run == runs.c.key)
+        .where(func.coalesce(written.c.n, 0) != func.coalesce(stored.c.n, 0))
         .order_by(runs.c.key)
     )
-    wrong = list(connection.execute(query).scalars())
-    if wrong:
-        named = ", ".join(map(str, wrong[:5]))
+    differing = list(connection.execute(query).scalars())
+    if differing:
+        names = ", ".join(map(str, differing[:5]))
         return _wrong(
-            "rows", f"{len(wrong)} runs have more or fewer answers than were written to them: {named}"
+            "rows", f"{len(differing)} runs have more or fewer answers than were written to them: {names}"
         )
     counted = connection.execute(select(func.count()).select_from(runs)).scalar_one()
     return IntegrityFinding(

@@ -177,8 +177,8 @@ def retry_until_locked(
         ) from error
 
 
-def _is_locked(wrong: OperationalError) -> bool:
-    return getattr(wrong.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE
+def _is_locked(error: OperationalError) -> bool:
+    return getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE
 
 
 def _with_lock(table: str, statement: str) -> None:
@@ -234,7 +234,7 @@ def has_column(table: str, column: str) -> bool:
     """Whether a table has this column already; never, where the revision is written as SQL."""
     if _is_offline():
         return False
-    return column in {found["name"] for found in sa.inspect(op.get_bind()).get_columns(table)}
+    return column in {existing["name"] for existing in sa.inspect(op.get_bind()).get_columns(table)}
 
 
 def _index_is_valid(name: str) -> bool:

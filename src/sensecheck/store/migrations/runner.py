@@ -96,13 +96,13 @@ class MigrationRunner:
         state = self._state()
         if not self._plan(state, "up", to):
             return ""
-        written, config = StringIO(), self._config()
-        config.output_buffer = written
+        script, config = StringIO(), self._config()
+        config.output_buffer = script
         dialect = self.url.get_backend_name()
         first = SESSION if dialect == "postgresql" else ()
         config.attributes |= {"dialect": dialect, "first": first}
         command.upgrade(config, f"{state.revision or BASE_WORD}:{to}", sql=True)
-        return written.getvalue()
+        return script.getvalue()
 
     def known(self) -> tuple[str, ...]:
         """All revisions, the oldest first."""
@@ -111,20 +111,20 @@ class MigrationRunner:
 
     def _plan(self, state: DatabaseState, direction: Direction, to: str) -> tuple[str, ...]:
         """The revisions to apply, or to undo, in their order; `SpecError` where none lead there."""
-        known = self.known()
+        revisions = self.known()
         check_owner(self.url, state, frozenset(metadata.tables))
-        check_revision(self.url, state, known)
-        if to not in (*known, HEAD_WORD, BASE_WORD):
-            raise SpecError(did_you_mean("revision", to, (*known, HEAD_WORD, BASE_WORD)))
-        target = {HEAD_WORD: len(known), BASE_WORD: 0}.get(to)
-        target = known.index(to) + 1 if target is None else target
-        current = 0 if state.revision is None else known.index(state.revision) + 1
+        check_revision(self.url, state, revisions)
+        if to not in (*revisions, HEAD_WORD, BASE_WORD):
+            raise SpecError(did_you_mean("revision", to, (*revisions, HEAD_WORD, BASE_WORD)))
+        target = {HEAD_WORD: len(revisions), BASE_WORD: 0}.get(to)
+        target = revisions.index(to) + 1 if target is None else target
+        current = 0 if state.revision is None else revisions.index(state.revision) + 1
         at = f"`{shown(self.url)}` is at `{state.revision or BASE_WORD}`"
         if direction == "up" and target < current:
             raise SpecError(f"{at}, after `{to}`; to go back, run `{self._command('downgrade', to)}`")
         if direction == "down" and target > current:
             raise SpecError(f"{at}, before `{to}`; to get there, run `{self._command('upgrade', to)}`")
-        return known[current:target] if direction == "up" else known[target:current][::-1]
+        return revisions[current:target] if direction == "up" else revisions[target:current][::-1]
 
     def _command(self, verb: str, to: str) -> str:
         return f"sensecheck db {verb} --to {to}{store_option(self.url)}"

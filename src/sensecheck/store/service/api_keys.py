@@ -85,8 +85,8 @@ def create(
         "digest": digest_of(parts.secret, pepper),
     }
     connection.execute(api_keys.insert(), row)
-    made = connection.execute(_keys_query().where(api_keys.c.id == parts.id)).mappings().one()
-    return _key_in(made), written(parts)
+    stored = connection.execute(_keys_query().where(api_keys.c.id == parts.id)).mappings().one()
+    return _key_in(stored), written(parts)
 
 
 def find(connection: Connection, key_id: str) -> ApiKey | None:
@@ -131,13 +131,13 @@ class KeyParts(NamedTuple):
 
 def read_key(text: str) -> KeyParts | None:
     """What a client sent, taken apart; None for what is no key of ours."""
-    found = _KEY.fullmatch(text)
-    return found and KeyParts("secret" if found[1] == "sk" else "publishable", found[2], found[3])
+    match = _KEY.fullmatch(text)
+    return match and KeyParts("secret" if match[1] == "sk" else "publishable", match[2], match[3])
 
 
 def allows(origins: tuple[str, ...], origin: str) -> bool:
     """Whether one of these origins is, or covers, the one that a browser sent."""
-    return any(_covers(one, origin) if "://*." in one else one == origin for one in origins)
+    return any(_covers(allowed, origin) if "://*." in allowed else allowed == origin for allowed in origins)
 
 
 def pepper_beside(database: Path) -> str:
@@ -177,19 +177,21 @@ def normalised_origins(given: Sequence[str]) -> tuple[str, ...]:
 def normalised(origin: str) -> str:
     """An origin as browsers write it: small letters, and no port where it is the usual one."""
     if len(origin) > MAX_ORIGIN_CHARS:
-        raise _no_origin(origin)
+        raise _origin_error(origin)
     try:
         url = urlsplit(origin.strip())
         port = url.port
     except ValueError:  # a port that is no number, or an address that is none
-        raise _no_origin(origin) from None
+        raise _origin_error(origin) from None
     host = url.hostname or ""
     if url.scheme not in _PORTS or url.path not in ("", "/") or _has_other_parts(url) or not _is_host(host):
-        raise _no_origin(origin)
+        raise _origin_error(origin)
     if url.scheme == "http" and not is_loopback(host):
-        raise SpecError(f"`{_shown(origin)}` is not encrypted; wanted `https`, except for this very machine")
-    shown = f"[{host}]" if ":" in host else host
-    return f"{url.scheme}://{shown}{'' if port in (None, _PORTS[url.scheme]) else f':{port}'}"
+        raise SpecError(
+            f"`{_printable(origin)}` is not encrypted; wanted `https`, except for this very machine"
+        )
+    url_host = f"[{host}]" if ":" in host else host
+    return f"{url.scheme}://{url_host}{'' if port in (None, _PORTS[url.scheme]) else f':{port}'}"
 
 
 def digest_of(secret: str, pepper: str) -> bytes:
@@ -199,23 +201,25 @@ def digest_of(secret: str, pepper: str) -> bytes:
     return hmac.digest(pepper.encode(), secret.encode("utf-8", "surrogatepass"), "sha256")
 
 
-def _check_new_key(wanted: NewKey, allowed: frozenset[str]) -> None:
-    beyond = sorted(wanted.scopes - allowed)
-    if beyond:
-        known = ", ".join(f"`{scope}`" for scope in sorted(allowed))
-        raise SpecError(f"a {wanted.kind} key cannot have the scope `{beyond[0]}`; wanted some of {known}")
-    if not wanted.scopes:
+def _check_new_key(key: NewKey, allowed: frozenset[str]) -> None:
+    disallowed = sorted(key.scopes - allowed)
+    if disallowed:
+        allowed_scopes = ", ".join(f"`{scope}`" for scope in sorted(allowed))
+        raise SpecError(
+            f"a {key.kind} key cannot have the scope `{disallowed[0]}`; wanted some of {allowed_scopes}"
+        )
+    if not key.scopes:
         raise SpecError("a key must have at least one scope; got none")
-    if wanted.kind == "publishable" and not wanted.origins:
+    if key.kind == "publishable" and not key.origins:
         raise SpecError("a publishable key must have at least one origin, such as `https://docs.example.com`")
-    if wanted.kind == "secret" and wanted.origins:
+    if key.kind == "secret" and key.origins:
         raise SpecError(
             "a secret key is for servers, and can have no origin; make a publishable one for pages"
         )
     for name in ("per_minute", "per_session_minute", "per_address_minute", "daily_budget"):
-        if not 0 <= getattr(wanted, name) <= MAX_LIMIT:
+        if not 0 <= getattr(key, name) <= MAX_LIMIT:
             raise SpecError(
-                f"`{name}` must be from 0, which sets no limit, to {MAX_LIMIT:,}; got {getattr(wanted, name)}"
+                f"`{name}` must be from 0, which sets no limit, to {MAX_LIMIT:,}; got {getattr(key, name)}"
             )
 
 
@@ -248,28 +252,28 @@ def _covers(wide: str, origin: str) -> bool:
 def _create_pepper(file: Path) -> None:
     """Written to another file and linked: no one sees half of it, and of two who make it, one wins."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    beside = file.with_name(f".{file.name}.{token_hex(4)}")
+    temporary = file.with_name(f".{file.name}.{token_hex(4)}")
     try:
-        beside.touch(mode=0o600, exist_ok=False)
-        with beside.open("wb") as opened:
-            opened.write(f"{token_hex(32)}\n".encode())
-            opened.flush()
-            os.fsync(opened.fileno())
+        temporary.touch(mode=0o600, exist_ok=False)
+        with temporary.open("wb") as stream:
+            stream.write(f"{token_hex(32)}\n".encode())
+            stream.flush()
+            os.fsync(stream.fileno())
         with suppress(FileExistsError):  # someone else was quicker, and theirs is as good
-            os.link(beside, file)
+            os.link(temporary, file)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
-def _reason(wrong: OSError | UnicodeDecodeError) -> str:
-    return wrong.strerror or type(wrong).__name__ if isinstance(wrong, OSError) else "it is no plain text"
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    return error.strerror or type(error).__name__ if isinstance(error, OSError) else "it is no plain text"
 
 
-def _no_origin(origin: str) -> SpecError:
-    return SpecError(f"`{_shown(origin)}` is no origin; wanted {WANTED}")
+def _origin_error(origin: str) -> SpecError:
+    return SpecError(f"`{_printable(origin)}` is no origin; wanted {WANTED}")
 
 
-def _shown(origin: str) -> str:
+def _printable(origin: str) -> str:
     return ascii(origin[:60])[1:-1]
 
 

@@ -84,32 +84,32 @@ class Figures:
     def to_data(self) -> dict[str, Any]:
         """As JSON keeps it."""
         plain = {name: getattr(self, name) for name in (*_COUNTS, *_SUMS)}
-        bins = {str(at): count for at, count in sorted(self.validation_ms.items())}
+        bins = {str(bin_number): count for bin_number, count in sorted(self.validation_ms.items())}
         return {**plain, "outcomes": dict(self.outcomes), "validation_ms": bins}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "Figures":
         """What `to_data` gave."""
         plain = {name: data[name] for name in (*_COUNTS, *_SUMS)}
-        bins = Counter({int(at): count for at, count in data["validation_ms"].items()})
+        bins = Counter({int(bin_number): count for bin_number, count in data["validation_ms"].items()})
         return cls(**plain, outcomes=Counter(data["outcomes"]), validation_ms=bins)
 
 
 def together(some: Iterable[Figures]) -> Figures:
     """All of these as one."""
     whole = Figures()
-    for one in some:
-        whole.add(one)
+    for figures in some:
+        whole.add(figures)
     return whole
 
 
 def figures_of(connection: Connection, project: int, days: Days) -> dict[date, dict[str, Figures]]:
     """The figures of a project by day and policy: as they were rolled up, or else counted now."""
-    found = _rolled_up(connection, project, days)
-    for run in runs_of([day for day in days.each() if day not in found]):
+    figures_by_day = _rolled_up(connection, project, days)
+    for run in runs_of([day for day in days.each() if day not in figures_by_day]):
         for (_, day), policies in counted(connection, run, project).items():
-            found[day] = policies
-    return {day: found.get(day, {}) for day in days.each()}
+            figures_by_day[day] = policies
+    return {day: figures_by_day.get(day, {}) for day in days.each()}
 
 
 def roll_up(connection: Connection, day: date) -> int:
@@ -147,13 +147,13 @@ def counted(
 ) -> dict[tuple[int, date], dict[str, Figures]]:
     """The figures of each project and day that have any, by policy, counted from the messages there are."""
     query = _count_query(connection.dialect.name, of_one=project is not None)
-    given = {"begin": days.begin, "end": days.end, "of_project": project}
-    found: dict[tuple[int, date], dict[str, Figures]] = {}
-    for row in connection.execute(query, given).mappings():
+    parameters = {"begin": days.begin, "end": days.end, "of_project": project}
+    figures: dict[tuple[int, date], dict[str, Figures]] = {}
+    for row in connection.execute(query, parameters).mappings():
         day = row["day"] if isinstance(row["day"], date) else date.fromisoformat(row["day"])
-        of_policy = found.setdefault((row["project"], day), {}).setdefault(row["policy"], Figures())
+        of_policy = figures.setdefault((row["project"], day), {}).setdefault(row["policy"], Figures())
         of_policy.add(_figures_in(row))
-    return found
+    return figures
 
 
 @dataclass(frozen=True, slots=True)

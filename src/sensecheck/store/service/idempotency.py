@@ -54,21 +54,21 @@ def reserve(
     taking = new.on_conflict_do_update(
         index_elements=_KEY,
         set_={column.name: new.excluded[column.name] for column in idempotency.c if column.name not in _KEY},
-        where=idempotency.c.until <= now,  # whoever had it has given it up, or is long done
+        where=idempotency.c.until <= now,  # its holder has released it, or is long done
     ).returning(idempotency.c.name)
-    there = select(idempotency).where(idempotency.c.project == project, idempotency.c.name == name)
+    existing = select(idempotency).where(idempotency.c.project == project, idempotency.c.name == name)
     for _ in range(_TRIES):
         if connection.execute(taking).first() is not None:
             return Fresh(until)
-        if (found := connection.execute(there).mappings().one_or_none()) is not None:
-            return _as_found(found, request)
+        if (existing_row := connection.execute(existing).mappings().one_or_none()) is not None:
+            return _as_found(existing_row, request)
     raise StorageError("the name of a request is taken and released again and again by another client")
 
 
 def release(connection: Connection, project: int, name: str, *, until: datetime) -> None:
     """Give a name back that was had until then; what is done stays, and so does what someone else took."""
-    own = (idempotency.c.project == project, idempotency.c.name == name, idempotency.c.until == until)
-    connection.execute(delete(idempotency).where(*own, idempotency.c.status.is_(None)))
+    reservation = (idempotency.c.project == project, idempotency.c.name == name, idempotency.c.until == until)
+    connection.execute(delete(idempotency).where(*reservation, idempotency.c.status.is_(None)))
 
 
 def complete_rows(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:

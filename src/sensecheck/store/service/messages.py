@@ -49,14 +49,14 @@ def write_entries(connection: Connection, entries: Sequence[Entry]) -> None:
     entries = not_erased(connection, entries)
     rows = [message_row(entry.message) for entry in entries]
     held_back = [candidate_row(entry.candidate) for entry in entries if entry.candidate is not None]
-    done = [row for entry in entries if (row := _completed_row(entry)) is not None]
+    completed_rows = [row for entry in entries if (row := _completed_row(entry)) is not None]
     # two who bring the same take its rows in the same order, so that neither waits for the other for ever
     if rows:
         add_rows(connection, messages, sorted(rows, key=itemgetter("at", "id")))
     if held_back:
         add_rows(connection, candidates, sorted(held_back, key=itemgetter("message")))
-    if done:
-        complete_rows(connection, sorted(done, key=itemgetter("project", "name")))
+    if completed_rows:
+        complete_rows(connection, sorted(completed_rows, key=itemgetter("project", "name")))
 
 
 def entry_text(entry: Entry) -> str:
@@ -84,7 +84,7 @@ def message_row(message: Message) -> dict[str, Any]:
     """The row of a message: its texts and numbers as any database can hold them."""
     row = {name: _storable_value(getattr(message, name)) for name in _MESSAGE_FIELDS}
     if message.source_chunk_ids is not None:
-        row["source_chunk_ids"] = [storable(one) for one in message.source_chunk_ids]
+        row["source_chunk_ids"] = [storable(chunk_id) for chunk_id in message.source_chunk_ids]
     return row
 
 
@@ -95,26 +95,26 @@ def candidate_row(candidate: Candidate) -> dict[str, Any]:
 
 def message_in(row: RowMapping | Mapping[str, Any]) -> Message:
     """The message in a row of `messages`."""
-    found = {name: row[name] for name in _MESSAGE_FIELDS}
-    chunks = found["source_chunk_ids"]
-    found["source_chunk_ids"] = None if chunks is None else tuple(chunks)
-    return Message(**found | {"at": in_utc(found["at"])})
+    values = {name: row[name] for name in _MESSAGE_FIELDS}
+    chunks = values["source_chunk_ids"]
+    values["source_chunk_ids"] = None if chunks is None else tuple(chunks)
+    return Message(**values | {"at": in_utc(values["at"])})
 
 
 def _completed_row(entry: Entry) -> dict[str, Any] | None:
-    done, message = entry.completed, entry.message
-    if done is None:
+    completed, message = entry.completed, entry.message
+    if completed is None:
         return None
     return {
         "project": message.project,
-        "name": done.name,
-        "request": done.request,
+        "name": completed.name,
+        "request": completed.request,
         "until": message.at + KEPT_FOR,
         "session": None
         if message.session_id is None
         else session_digest(message.project, message.session_id),
-        "status": done.status,
-        "body": done.body,
+        "status": completed.status,
+        "body": completed.body,
     }
 
 

@@ -38,7 +38,7 @@ def add_policy(connection: Connection, new: NewPolicy) -> FittedPolicy:
     """Keep a policy as the next version of its name; versions before it stay as they were."""
     for _ in range(_TRIES):  # someone else may take the same version at the same time
         newest = newest_policy(connection, new.project, new.name)
-        made = FittedPolicy(
+        policy = FittedPolicy(
             new.project,
             new.name,
             1 if newest is None else newest.version + 1,
@@ -47,8 +47,8 @@ def add_policy(connection: Connection, new: NewPolicy) -> FittedPolicy:
             new.card,
             now(),
         )
-        if _add_version(connection, made):
-            return made
+        if _add_version(connection, policy):
+            return policy
     raise StorageError(f"others stored {_TRIES} versions of this policy at the same time; try again")
 
 
@@ -88,8 +88,8 @@ def each_policy(connection: Connection, project: int) -> Iterator[FittedPolicy]:
 
 def policies_made(connection: Connection, project: int, begin: datetime, end: datetime) -> list[FittedPolicy]:
     """The versions of policies of the project that were made in this time, oldest first."""
-    made = fitted_policies.c.created_at >= begin, fitted_policies.c.created_at < end
-    query = select(fitted_policies).where(fitted_policies.c.project == project, *made)
+    in_period = fitted_policies.c.created_at >= begin, fitted_policies.c.created_at < end
+    query = select(fitted_policies).where(fitted_policies.c.project == project, *in_period)
     in_order = query.order_by(fitted_policies.c.created_at, fitted_policies.c.name, fitted_policies.c.version)
     return list(map(_policy_in, connection.execute(in_order).mappings()))
 
@@ -99,10 +99,10 @@ def resolve(store: ServiceStore, project: int, name: str) -> tuple[str, Items | 
 
     None where the project has no such policy; names of ours are known without the database.
     """
-    found = _NAME_AND_VERSION.fullmatch(name)
-    if found is None:  # it may hold what no database takes
+    match = _NAME_AND_VERSION.fullmatch(name)
+    if match is None:  # it may hold what no database takes
         return None
-    bare, version = found[1], found[2]
+    bare, version = match[1], match[2]
     with store.reading() as connection:
         policy = (
             find_policy(connection, project, bare, int(version))

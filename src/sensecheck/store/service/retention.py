@@ -98,11 +98,11 @@ def retain(engine: Engine, now: datetime, *, message_days: int, candidate_days: 
     limit = now - timedelta(days=message_days)
     if engine.dialect.name != "postgresql":
         rows += _delete_rows(engine, messages, messages.c.at < limit)
-        return Retained(rows=rows + _delete_what_belonged(engine, limit))
+        return Retained(rows=rows + _delete_dependents(engine, limit))
     dropped, in_use = _drop_months(engine, limit)
     limit = Month.of(limit).start  # the rest of that month goes with it, once all of it is old
     if not in_use:
-        rows += _delete_rows(engine, _default_table, _default_table.c.at < limit) + _delete_what_belonged(
+        rows += _delete_rows(engine, _default_table, _default_table.c.at < limit) + _delete_dependents(
             engine, limit
         )
     return Retained(tuple(dropped), tuple(in_use), rows)
@@ -116,11 +116,11 @@ def make_months(engine: Engine, now: datetime) -> list[str]:
     if engine.dialect.name != "postgresql":
         return []
     with engine.connect() as connection:
-        there, wanted = months_there(connection), {Month.of(now)}
+        existing, expected = months_there(connection), {Month.of(now)}
         for _ in range(AHEAD):
-            wanted.add(max(wanted).next)
-        wanted |= _months_that_wait(connection)
-    missing = sorted(wanted.difference(there))
+            expected.add(max(expected).next)
+        expected |= _waiting_months(connection)
+    missing = sorted(expected.difference(existing))
     return [month.table for month in missing if until_free(partial(_make_month, engine, month))]
 
 
@@ -131,17 +131,19 @@ def erase(connection: Connection, project: int, session_id: str) -> int:
     """
     write_alone(connection)
     session, digest = storable(session_id), session_digest(project, session_id)
-    own = (messages.c.project == project, messages.c.session_id == session)
-    ids = select(messages.c.id).where(*own)
-    for said in (feedback, reviews):
-        connection.execute(delete(said).where(said.c.project == project, said.c.message.in_(ids)))
-    own_candidates = (candidates.c.project == project, candidates.c.session_id == session)
-    connection.execute(delete(candidates).where(*own_candidates))
+    of_session = (messages.c.project == project, messages.c.session_id == session)
+    ids = select(messages.c.id).where(*of_session)
+    for labels_table in (feedback, reviews):
+        connection.execute(
+            delete(labels_table).where(labels_table.c.project == project, labels_table.c.message.in_(ids))
+        )
+    candidates_of_session = (candidates.c.project == project, candidates.c.session_id == session)
+    connection.execute(delete(candidates).where(*candidates_of_session))
     connection.execute(
         delete(idempotency).where(idempotency.c.project == project, idempotency.c.session == digest)
     )
     connection.execute(insert(erasures).values(project=project, session=digest, at=_clock(connection)))
-    return connection.execute(delete(messages).where(*own)).rowcount
+    return connection.execute(delete(messages).where(*of_session)).rowcount
 
 
 def session_digest(project: int, session_id: str) -> str:
@@ -154,11 +156,11 @@ def not_erased(connection: Connection, entries: Sequence[Entry]) -> Sequence[Ent
     oldest = min((entry.message.at for entry in entries), default=None)
     if oldest is None:
         return entries
-    gone = _erased_within(connection, max(now() - oldest, timedelta()) + CLOCKS_MOVE)
-    if not gone:
+    erased = _erased_within(connection, max(now() - oldest, timedelta()) + CLOCKS_MOVE)
+    if not erased:
         return entries
     moment = now()  # after the database gave its time: on the way, everything only becomes older
-    return [entry for entry in entries if not _is_gone(entry, gone, moment)]
+    return [entry for entry in entries if not _is_erased(entry, erased, moment)]
 
 
 def write_with_others(connection: Connection) -> None:
@@ -226,15 +228,15 @@ class Month:
 
 def months_there(connection: Connection) -> list[Month]:
     """The months that were made, the oldest first."""
-    named = (_MONTH_TABLE.fullmatch(name) for name in connection.execute(_PARTITIONS).scalars())
-    return sorted(Month(int(one[1]), int(one[2])) for one in named if one)
+    matches = (_MONTH_TABLE.fullmatch(name) for name in connection.execute(_PARTITIONS).scalars())
+    return sorted(Month(int(match[1]), int(match[2])) for match in matches if match)
 
 
-def _delete_rows(engine: Engine, of: FromClause, old: ColumnElement[bool]) -> int:
-    """Delete in small transactions; how many rows."""
-    key = list(of.primary_key.columns) if isinstance(of, Table) else list(of.c)
-    some = select(*key).where(old).limit(BATCH_ROWS)
-    statement, deleted = delete(of).where(tuple_(*key).in_(some)), 0  # type: ignore[arg-type]
+def _delete_rows(engine: Engine, source: FromClause, condition: ColumnElement[bool]) -> int:
+    """Delete matching rows in small transactions; how many there were."""
+    key = list(source.primary_key.columns) if isinstance(source, Table) else list(source.c)
+    some = select(*key).where(condition).limit(BATCH_ROWS)
+    statement, deleted = delete(source).where(tuple_(*key).in_(some)), 0  # type: ignore[arg-type]
     while True:
         with writing(engine) as connection:
             count = connection.execute(statement).rowcount
@@ -243,10 +245,13 @@ def _delete_rows(engine: Engine, of: FromClause, old: ColumnElement[bool]) -> in
             return deleted
 
 
-def _delete_what_belonged(engine: Engine, limit: datetime) -> int:
-    """Labels and votes of messages from before, whose ids hold their moment; and erasures from before."""
+def _delete_dependents(engine: Engine, limit: datetime) -> int:
+    """Delete reviews and feedback of messages before the limit, which their ids tell, and old erasures."""
     oldest = first_id(limit)
-    rows = sum(_delete_rows(engine, each, each.c.message < oldest) for each in (reviews, feedback))
+    rows = sum(
+        _delete_rows(engine, labels_table, labels_table.c.message < oldest)
+        for labels_table in (reviews, feedback)
+    )
     return rows + _delete_rows(engine, erasures, erasures.c.at < limit)
 
 
@@ -274,7 +279,7 @@ def _drop_table(engine: Engine, name: str) -> None:
         connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
 
 
-def _months_that_wait(connection: Connection) -> set[Month]:
+def _waiting_months(connection: Connection) -> set[Month]:
     query = text(f"SELECT DISTINCT date_trunc('month', at AT TIME ZONE 'UTC') FROM {DEFAULT}")
     return {Month(start.year, start.month) for start in connection.execute(query).scalars()}
 
@@ -293,13 +298,13 @@ def _make_month(engine: Engine, month: Month) -> bool:
 
 def _month_statements(month: Month) -> tuple[str, ...]:
     """First a table by itself, so that only the end of it wants a lock on `messages`, and a weak one."""
-    first, after = f"'{month.start.isoformat()}'", f"'{month.next.start.isoformat()}'"
-    own = f"at >= {first} AND at < {after}"
-    moved = f"DELETE FROM {DEFAULT} WHERE {own} RETURNING *"
+    start, end = f"'{month.start.isoformat()}'", f"'{month.next.start.isoformat()}'"
+    condition = f"at >= {start} AND at < {end}"
+    moved = f"DELETE FROM {DEFAULT} WHERE {condition} RETURNING *"
     return (
-        f"CREATE TABLE {month.table} (LIKE messages INCLUDING ALL, CONSTRAINT its_month CHECK ({own}))",
+        f"CREATE TABLE {month.table} (LIKE messages INCLUDING ALL, CONSTRAINT its_month CHECK ({condition}))",
         f"WITH moved AS ({moved}) INSERT INTO {month.table} SELECT * FROM moved",
-        f"ALTER TABLE messages ATTACH PARTITION {month.table} FOR VALUES FROM ({first}) TO ({after})",
+        f"ALTER TABLE messages ATTACH PARTITION {month.table} FOR VALUES FROM ({start}) TO ({end})",
         f"ALTER TABLE {month.table} DROP CONSTRAINT its_month",
     )
 
@@ -311,22 +316,22 @@ def _clock(connection: Connection) -> ColumnElement[datetime]:
     return literal(now(), Moment)
 
 
-def _erased_within(connection: Connection, past: timedelta) -> Erased:
-    """Sessions that were erased so lately: none, nearly always."""
+def _erased_within(connection: Connection, age: timedelta) -> Erased:
+    """Sessions that were erased within this time: none, nearly always."""
     clock = _clock(connection)
-    since = clock - past if connection.dialect.name == "postgresql" else literal(now() - past, Moment)
+    since = clock - age if connection.dialect.name == "postgresql" else literal(now() - age, Moment)
     query = select(
         erasures.c.project, erasures.c.session, func.max(erasures.c.at).label("last"), clock.label("moment")
     ).where(erasures.c.at >= since)
-    found = connection.execute(query.group_by(erasures.c.project, erasures.c.session))
-    return {(row.project, row.session): in_utc(row.moment) - in_utc(row.last) for row in found}
+    rows = connection.execute(query.group_by(erasures.c.project, erasures.c.session))
+    return {(row.project, row.session): in_utc(row.moment) - in_utc(row.last) for row in rows}
 
 
-def _is_gone(entry: Entry, gone: Erased, moment: datetime) -> bool:
+def _is_erased(entry: Entry, erased: Erased, moment: datetime) -> bool:
     message = entry.message
     if message.session_id is None:
         return False
-    ago = gone.get((message.project, session_digest(message.project, message.session_id)))
+    ago = erased.get((message.project, session_digest(message.project, message.session_id)))
     if ago is None:
         return False
     age = moment - message.at

@@ -66,7 +66,7 @@ def to_review(
     """As many messages as are wanted, in turn from all four kinds; `lines`: thresholds by mark."""
     chance = SystemRandom()
     kinds = [(accepted, way) for accepted in (True, False) for way in WAYS]
-    chance.shuffle(kinds)  # who asks for one at a time gets of all kinds too
+    chance.shuffle(kinds)  # a caller that asks for one at a time gets all kinds too
     drawn = [_drawn(connection, project, limit, accepted, way, lines, at) for accepted, way in kinds]
     in_turn = [pile[turn] for turn in range(limit) for pile in drawn if turn < len(pile)]
     return in_turn[:limit]
@@ -113,7 +113,9 @@ def labelled_messages(connection: Connection, project: int, days: Days) -> list[
     The newest word of each reviewer counts, and most of the reviewers decide; where they are split evenly,
     no one knows, and the message is left out.
     """
-    decided = {message: found for message, found in _decided(connection, project, days) if found is not None}
+    decided = {
+        message: decision for message, decision in _decided(connection, project, days) if decision is not None
+    }
     rows = _judged(connection, project, list(decided))
     return [
         LabelledMessage(
@@ -135,8 +137,10 @@ def newest_encoder(connection: Connection, project: int, until: datetime) -> str
     query = select(messages.c.encoder).where(
         messages.c.project == project, messages.c.at < until, messages.c.encoder.is_not(None)
     )
-    found: str | None = connection.execute(query.order_by(messages.c.at.desc()).limit(1)).scalar_one_or_none()
-    return found
+    encoder: str | None = connection.execute(
+        query.order_by(messages.c.at.desc()).limit(1)
+    ).scalar_one_or_none()
+    return encoder
 
 
 def add_feedback(connection: Connection, project: int, message: str, thumb: Thumb, note: str) -> None:
@@ -153,8 +157,8 @@ def thumbs(connection: Connection, project: int, days: Days) -> dict[str, int]:
     query = (
         select(feedback.c.thumb, func.count()).where(feedback.c.key.in_(newest)).group_by(feedback.c.thumb)
     )
-    found: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
-    return {"up": found.get("up", 0), "down": found.get("down", 0)}
+    counts: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
+    return {"up": counts.get("up", 0), "down": counts.get("down", 0)}
 
 
 def _drawn(
@@ -171,8 +175,8 @@ def _drawn(
     order = (
         (func.random(),) if way == "random" else (_distance(newest, lines).asc().nulls_last(), func.random())
     )
-    found = connection.execute(query.order_by(*order).limit(limit)).mappings()
-    return [_to_review_in(row, way) for row in found]
+    rows = connection.execute(query.order_by(*order).limit(limit)).mappings()
+    return [_to_review_in(row, way) for row in rows]
 
 
 def _newest(project: int, at: datetime) -> Subquery:
@@ -236,23 +240,23 @@ def _decided(
         .where(reviews.c.project == project, reviews.c.message >= first, reviews.c.message < end)
         .order_by(reviews.c.message, reviews.c.key)
     )
-    for message, said in groupby(connection.execute(query), key=lambda row: row.message):
-        yield message, _majority(list(said))
+    for message, message_reviews in groupby(connection.execute(query), key=lambda row: row.message):
+        yield message, _majority(list(message_reviews))
 
 
-def _majority(said: Sequence[Any]) -> tuple[bool, bool] | None:
-    newest = {row.reviewer: row.grounded for row in said}
+def _majority(message_reviews: Sequence[Any]) -> tuple[bool, bool] | None:
+    newest = {row.reviewer: row.grounded for row in message_reviews}
     grounded = sum(newest.values())
     if 2 * grounded == len(newest):
         return None
-    return 2 * grounded > len(newest), any(row.drawn == "random" for row in said)
+    return 2 * grounded > len(newest), any(row.drawn == "random" for row in message_reviews)
 
 
 def _judged(connection: Connection, project: int, ids: Sequence[str]) -> Iterator[Any]:
     """Those of these messages that are still there, and whose answer was judged."""
     for start in range(0, len(ids), BATCH_SIZE):
-        some = ids[start : start + BATCH_SIZE]
-        keys = [(at, name) for name in some if (at := moment_of(name)) is not None]
+        batch = ids[start : start + BATCH_SIZE]
+        keys = [(moment, name) for name in batch if (moment := moment_of(name)) is not None]
         query = select(*_LABELLED_COLUMNS).where(
             messages.c.project == project,
             tuple_(messages.c.at, messages.c.id).in_(keys),

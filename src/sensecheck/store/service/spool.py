@@ -86,7 +86,7 @@ class Spool:
 
         Raises `StorageError` where the file itself cannot be read now.
         """
-        found: list[Spooled] = []
+        spooled: list[Spooled] = []
         unreadable: list[int] = []
         with reading(self.path):
             rows = list(self._rows(count, characters))
@@ -95,10 +95,10 @@ class Spool:
             if entry is None:
                 unreadable.append(number)
             else:
-                found.append(Spooled(number, entry))
+                spooled.append(Spooled(number, entry))
         for number in unreadable:
             self.put_aside(number, "it cannot be read")
-        return found
+        return spooled
 
     def leave(self, those: Sequence[Spooled]) -> None:
         """Let go of the head of the queue: the database has all of them."""
@@ -166,7 +166,7 @@ def open_spool_file(path: Path, *, megabytes: int) -> sqlite3.Connection:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with suppress(FileExistsError):
                 path.touch(mode=0o600, exist_ok=False)
-            path.chmod(0o600)  # whoever made it: it holds what people wrote
+            path.chmod(0o600)  # whichever process made it: it holds what people wrote
             file = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
             undo.callback(file.close)
             _prepare(file, path, megabytes * 1024 * 1024 // _PAGE)
@@ -233,27 +233,27 @@ def _prepare(file: sqlite3.Connection, path: Path, pages: int) -> None:
     file.execute("COMMIT")
 
 
-def _cannot_open(path: Path, wrong: sqlite3.Error | OSError) -> str:
-    if isinstance(wrong, OSError):
-        return f"the spool `{path}` cannot be made: {wrong.strerror}; name another in SENSECHECK_SERVE_SPOOL"
-    if wrong.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+def _cannot_open(path: Path, error: sqlite3.Error | OSError) -> str:
+    if isinstance(error, OSError):
+        return f"the spool `{path}` cannot be made: {error.strerror}; name another in SENSECHECK_SERVE_SPOOL"
+    if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return (
             f"the spool `{path}` is used by another process; "
             "give each process a file of its own in SENSECHECK_SERVE_SPOOL"
         )
-    if wrong.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return (
-            f"the spool `{path}` is damaged ({_error_name(wrong)}); move it away and keep it, "
+            f"the spool `{path}` is damaged ({_error_name(error)}); move it away and keep it, "
             "for what it holds may not be in the database, and start again"
         )
-    return f"the spool `{path}` cannot be used: {_error_name(wrong)}; name another in SENSECHECK_SERVE_SPOOL"
+    return f"the spool `{path}` cannot be used: {_error_name(error)}; name another in SENSECHECK_SERVE_SPOOL"
 
 
-def _error_name(wrong: sqlite3.Error) -> str:
-    return getattr(wrong, "sqlite_errorname", None) or type(wrong).__name__
+def _error_name(error: sqlite3.Error) -> str:
+    return getattr(error, "sqlite_errorname", None) or type(error).__name__
 
 
 def _undo(file: sqlite3.Connection) -> None:
     if file.in_transaction:  # SQLite may have undone it by itself
-        with suppress(sqlite3.Error):  # whoever called gets the first error, which led to this one
+        with suppress(sqlite3.Error):  # the caller gets the first error, which led to this one
             file.execute("ROLLBACK")

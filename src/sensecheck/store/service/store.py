@@ -151,7 +151,8 @@ def _engine_of(address: str, limits: StoreTimeouts) -> Engine:
 
 def _set_timeouts(limits: StoreTimeouts, connection: Connection) -> None:
     """For this transaction alone: a pooler may give the connection to someone else after it."""
-    each, all_of_it = int(limits.statement * 1000), int(limits.use * 1000)
+    statement_ms, use_ms = int(limits.statement * 1000), int(limits.use * 1000)
     connection.exec_driver_sql(
-        f"SET LOCAL statement_timeout = {each}; SET LOCAL idle_in_transaction_session_timeout = {all_of_it}"
+        f"SET LOCAL statement_timeout = {statement_ms}; "
+        f"SET LOCAL idle_in_transaction_session_timeout = {use_ms}"
     )

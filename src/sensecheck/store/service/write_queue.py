@@ -41,7 +41,7 @@ class PendingEntry:
     stored: "Future[None]" = field(default_factory=Future)
 
     def __post_init__(self) -> None:
-        self.stored.set_running_or_notify_cancel()  # whoever leaves does not undo it
+        self.stored.set_running_or_notify_cancel()  # a caller that stops waiting does not undo it
 
 
 class Database(Protocol):
@@ -132,26 +132,26 @@ class WriteQueue:
             self._refuse_rest()
 
     def _patience(self) -> float | None:
-        """How long to sleep if no one comes: for ever, unless something waits in the spool."""
+        """How long to sleep without new entries: for ever, unless something waits in the spool."""
         if self._spool.waiting == 0 or self._database.busy:
             return None  # the end of a write wakes us
         return self._database.rest
 
-    def _keep(self, taken: list[PendingEntry]) -> None:
-        """In the database, if no one is before them; those who come while the spool is emptied wait a little.
+    def _keep(self, batch: list[PendingEntry]) -> None:
+        """Store a batch in the database, or in the spool if that is away; wait a little while it drains.
 
-        Else clients that are let go at the speed of the spool would fill it faster than it can be emptied.
+        Without the wait, clients released at the speed of the spool would fill it faster than it drains.
         """
-        if not taken:
+        if not batch:
             return
         self._database.wait(self._hurry)
         self._drain.settle()
         direct = self._drain.over and not self._database.busy and self._database.rest == 0
-        refused = self._write([one.entry for one in taken]) if direct else None
-        if refused is None:
-            self._spool_entries(taken)
+        refusals = self._write([pending.entry for pending in batch]) if direct else None
+        if refusals is None:
+            self._spool_entries(batch)
         else:
-            _resolve(taken, refused)
+            _resolve(batch, refusals)
 
     def _write(self, entries: list[Entry]) -> Refusals | None:
         """Which entries the database refused; None when no one knows whether it has them."""
@@ -163,38 +163,38 @@ class WriteQueue:
             return None
         return self._database.settled(write)
 
-    def _spool_entries(self, taken: list[PendingEntry]) -> None:
-        """Into the spool; one that cannot be written as text does not take the others with it."""
+    def _spool_entries(self, batch: list[PendingEntry]) -> None:
+        """Add a batch to the spool; an entry that cannot be written as text fails alone."""
         try:
-            self._spool.add([one.entry for one in taken])
+            self._spool.add([pending.entry for pending in batch])
         except StorageFull as full:
-            LOGGER.error("%d entries are not stored: %s", len(taken), full)  # noqa: TRY400 - it says all
-            _fail(taken, full)
+            LOGGER.error("%d entries are not stored: %s", len(batch), full)  # noqa: TRY400 - it says all
+            _fail(batch, full)
         except (TypeError, ValueError) as error:
-            if len(taken) > 1:
-                for one in taken:
-                    self._spool_entries([one])
+            if len(batch) > 1:
+                for pending in batch:
+                    self._spool_entries([pending])
             else:
-                _resolve(taken, {taken[0].entry.message.id: type(error).__name__})
+                _resolve(batch, {batch[0].entry.message.id: type(error).__name__})
         else:
-            self.spooled_total += len(taken)
-            _resolve(taken, {})
+            self.spooled_total += len(batch)
+            _resolve(batch, {})
 
     def _finish(self, until: float) -> None:
         """Empty the spool while there is time, and as long as the database answers.
 
-        One that was given up a moment ago is tried once more.
+        A database that failed a moment ago is tried once more.
         """
         if not self._drain.over and self._database.rest <= LAST_REST:
             sleep(min(self._database.rest, max(0.0, until - monotonic())))
-        while not self._drain.over and self._database.rest == 0 and (left := until - monotonic()) > 0:
+        while not self._drain.over and self._database.rest == 0 and (seconds_left := until - monotonic()) > 0:
             self._drain.step()
             if self._database.busy:
-                self._queue.awaited(left)
+                self._queue.awaited(seconds_left)
         self._drain.step()
 
     def _refuse_rest(self) -> None:
-        """Whatever ended us: no one waits for ever."""
+        """Fail all entries that are left, so that no caller waits for ever."""
         with self._lock:
             self._until = self._until or monotonic()
         self._database.stop(self._hurry)
@@ -232,21 +232,21 @@ class SpoolDrain:
             self._database.failed("what waits before all others cannot be had")
             return
         if head:
-            self._under_way = (self._database.begin([one.entry for one in head]), head)
+            self._under_way = (self._database.begin([spooled.entry for spooled in head]), head)
 
     def _let_go(self, write: "Future[Refusals]", head: list[Spooled]) -> None:
-        """They leave the spool only now: the database has committed them."""
-        refused = self._database.settled(write)
-        if refused is None:
+        """Remove the entries from the spool once the database has committed them."""
+        refusals = self._database.settled(write)
+        if refusals is None:
             return
         try:
-            for one in head:
-                if (why := refused.get(one.entry.message.id)) is not None:
-                    self._spool.put_aside(one.number, f"the database refuses it: {why}")
+            for spooled in head:
+                if (reason := refusals.get(spooled.entry.message.id)) is not None:
+                    self._spool.put_aside(spooled.number, f"the database refuses it: {reason}")
         except StorageError:
             self._database.failed("what was refused cannot be set aside: the disk of the spool is full")
             return
-        self._spool.leave([one for one in head if one.entry.message.id not in refused])
+        self._spool.leave([spooled for spooled in head if spooled.entry.message.id not in refusals])
 
 
 class EntryQueue:
@@ -273,16 +273,16 @@ class EntryQueue:
         """Those at the head, as far as they go into one transaction; none where no one comes in so many
         seconds, or the thread is only woken.
         """
-        taken = self._in_hand = []  # from the first one on: whatever happens, they get a result
+        batch = self._in_hand = []  # from the first one on: whatever happens, they get a result
         characters = 0
-        one = self.awaited(seconds)
+        pending = self.awaited(seconds)
         while True:
-            if one is not None:
-                taken.append(one)
-                characters += _characters(one.entry)
-            if self._queue.empty() or len(taken) >= BATCH_SIZE or characters >= BATCH_CHARS:
-                return taken
-            one = self._queue.get()
+            if pending is not None:
+                batch.append(pending)
+                characters += _characters(pending.entry)
+            if self._queue.empty() or len(batch) >= BATCH_SIZE or characters >= BATCH_CHARS:
+                return batch
+            pending = self._queue.get()
 
     def awaited(self, seconds: float | None) -> PendingEntry | None:
         """Who comes next; None where no one does in so many seconds, or the thread is only woken."""
@@ -293,28 +293,28 @@ class EntryQueue:
 
     def left(self) -> list[PendingEntry]:
         """All that have no result yet: those in hand, and those that still wait here."""
-        left = [one for one in self._in_hand if not one.stored.done()]
+        unresolved = [pending for pending in self._in_hand if not pending.stored.done()]
         while not self._queue.empty():
-            if (one := self._queue.get()) is not None:
-                left.append(one)
-        return left
+            if (pending := self._queue.get()) is not None:
+                unresolved.append(pending)
+        return unresolved
 
 
-def _resolve(taken: list[PendingEntry], refused: Refusals) -> None:
-    """Let those who wait know that it is stored, or why not."""
-    for one in taken:
-        why = refused.get(one.entry.message.id)
-        if why is None:
-            one.stored.set_result(None)
+def _resolve(batch: list[PendingEntry], refusals: Refusals) -> None:
+    """Tell the callers that their entries are stored, or why not."""
+    for pending in batch:
+        reason = refusals.get(pending.entry.message.id)
+        if reason is None:
+            pending.stored.set_result(None)
         else:
-            LOGGER.error("the message %s is refused: %s", one.entry.message.id, why)
-            one.stored.set_exception(StorageError(f"the message is refused: {why}"))
+            LOGGER.error("the message %s is refused: %s", pending.entry.message.id, reason)
+            pending.stored.set_exception(StorageError(f"the message is refused: {reason}"))
 
 
-def _fail(taken: list[PendingEntry], wrong: StorageError) -> None:
-    """Each gets an error of its own, since whoever raises one writes into it."""
-    for one in taken:
-        one.stored.set_exception(type(wrong)(*wrong.args))
+def _fail(batch: list[PendingEntry], error: StorageError) -> None:
+    """Fail each entry with an error of its own, since raising an error changes it."""
+    for pending in batch:
+        pending.stored.set_exception(type(error)(*error.args))
 
 
 def _characters(entry: Entry) -> int:

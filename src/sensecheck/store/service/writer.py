@@ -87,9 +87,9 @@ class WritingThread:
 
     def settled(self, done: "Future[Refusals]") -> Refusals | None:
         """Why entries were refused, of a write that came to its end; None when the database is away."""
-        wrong = done.exception()
-        if wrong is not None:
-            self.failed(error_code(wrong))
+        error = done.exception()
+        if error is not None:
+            self.failed(error_code(error))
             return None
         if self._failures:
             LOGGER.warning("the database answers again")
@@ -110,7 +110,7 @@ class WritingThread:
             entries, future = job
             try:
                 future.set_result(write_apart(self._write, entries))
-            except Exception as error:  # noqa: BLE001 - whoever waits for it gets the error
+            except Exception as error:  # noqa: BLE001 - the waiting caller gets the error
                 future.set_exception(error)
 
 
