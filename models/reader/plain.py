@@ -4,7 +4,9 @@ The cutoff of `means` is fitted on everyday answers, nearly all of them behind a
 are another kind of pair: this finds the weights of `PLAIN_PAIR` in `sensecheck.measures.entailment`, under
 which the same cutoff lets as many wrong pairs pass. The pairs are those of natural inference and of
 `written_means` that no reader learned from; every set and label weighs the same.
-The card of `means` is fitted before, and again with the new weights, in turns until neither moves.
+The card of `means` is fitted before, and again with the new weights, in turns until neither moves by much. A
+few of its rows have no question, so that the turns can go round; then smaller weights are right, under which
+fewer wrong pairs pass.
 """
 
 import math

@@ -44,7 +44,7 @@ class PlainPair:
     always: float
 
 
-PLAIN_PAIR = PlainPair(odds=0.96, words=1.05, always=0.32)
+PLAIN_PAIR = PlainPair(odds=0.97, words=0.96, always=0.66)
 """Fitted by `models/reader/plain.py`, on pairs that no reader learned from."""
 COMPARED_WORDS = 300
 """Of a pair without a question so many words are compared; a reader does not read more of them either."""
