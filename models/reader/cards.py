@@ -38,8 +38,8 @@ CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
 LICENCE = "Apache-2.0; written and labelled by a large language model, not by people"
 PROMISES: Mapping[str, tuple[str, Mapping[str, Any], float, float]] = {
     "means": ("means", {}, 0.1, 0.15),
-    "read": ("grounded", {"policy": "default"}, 0.08, 0.15),
-    "read-strict": ("grounded", {"policy": "strict"}, 0.05, 0.15),
+    "read": ("grounded", {"policy": "default"}, 0.06, 0.15),
+    "read-strict": ("grounded", {"policy": "strict"}, 0.03, 0.15),
 }
 """By card: the preset whose verdicts it is about, how it is asked, and the largest shares of bad answers that
 pass and of good ones that fail."""

@@ -57,6 +57,7 @@ def test_bf16_moves_closeness_within_its_band_of_doubt(bf16: Encoder, minilm: En
     assert 1e-5 < change < 5e-3, f"closeness moved by {change}"
 
 
+@pytest.mark.slow  # on a processor with AMX, other kernels are compiled first
 def test_bf16_is_nearly_batch_invariant_and_fp32_is(bf16: Encoder, fp32: Encoder) -> None:
     assert prove(fp32).grade == "invariant"
     assert prove(bf16).grade in ("nearly", "invariant"), prove(bf16)
