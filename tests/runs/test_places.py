@@ -404,10 +404,6 @@ def test_the_columns_of_exports_are_those_of_the_view_of_a_database() -> None:
 WRITER = """
 import sys, time
 from sensecheck.core.run import MetricScore, ScoredAnswer
-from sensecheck.runs.agreement import agreement, said_yes_or_no
-from sensecheck.runs.comparison import compare
-from sensecheck.runs.encoders import compare_encoders
-from sensecheck.runs.evaluation_page import write_page
 from sensecheck.runs.find import open_place
 
 place = open_place(sys.argv[1])
