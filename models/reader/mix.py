@@ -36,7 +36,7 @@ HELD: Mapping[str, float] = {"wice_dev": 1 / 3, "mnli_dev": 0.1}
 """The share of groups that is kept for the final figures and never trained on or chosen by."""
 DEV: Mapping[str, float] = {
     "everyday_means": 0.08, "everyday_answers": 0.5, "everyday_claims": 0.05,
-    "written_answers": 0.15, "written_means": 0.12}  # fmt: skip
+    "written_answers": 0.15, "written_means": 0.12, "written_questions": 0.15}  # fmt: skip
 """The share of groups that choices are made by; `DEV_ELSE` for the other sets."""
 DEV_ELSE = 0.03
 BACKWARD = 0.25

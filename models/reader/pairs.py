@@ -21,6 +21,7 @@ from models.reader.source import CACHE
 from models.reader.written import Row
 from models.verifier.articles import texts
 from models.verifier.edits.edit import Article
+from models.verifier.evidence import stems
 from models.verifier.natural import natural_pairs
 from models.verifier.pair import Pair as EditPair
 from models.verifier.perturbed import EDITORS, perturbed_pairs
@@ -81,6 +82,7 @@ SETS: Mapping[str, Set] = {
     "everyday_means": Set("Apache-2.0", 20),
     "written_answers": Set("Apache-2.0", 20, three=True),
     "written_means": Set("Apache-2.0", 8),
+    "written_questions": Set("Apache-2.0", 4, three=True),
     "mnli_dev": Set("OANC, CC BY-SA 3.0, CC BY 3.0", 12, three=True),
     "cad_nli": Set("CC BY-SA 4.0", 6, three=True),
     "snli_devtest": Set("CC BY-SA 4.0", 4, three=True),
@@ -113,6 +115,8 @@ POOL = CACHE / "pairs"
 OWN = Path(__file__).resolve().parent / "everyday" / "claims.jsonl"
 """Further passages and claims, in the form of `everyday_train/claims`."""
 FAMILIES = ("everyday", "entailment", "natural", "edits", "written")
+TEMPTING = 2
+"""So many sentences that share most words with a question, and do not answer it, are read with it."""
 EDITS, NEGATED = 6_000, 0.3
 """How many sentences of articles are edited, and the share of claims of sets without any other negative."""
 
@@ -138,6 +142,7 @@ def family(data: Path, name: str, *, seed: int = 0) -> Iterator[Pair]:
     elif name == "written":
         yield from answer_pairs(written.answers(), "written_answers")
         yield from means_pairs(written.means(), "written_means")
+        yield from question_pairs(written.questions(), rng)
 
 
 def entailment(data: Path, name: str) -> Iterator[Pair]:
@@ -210,6 +215,25 @@ def both_ways(
     yield forward
     if same:
         yield replace(forward, claim=answer, evidence=expected, allowed=NO_CONFLICT)
+
+
+def question_pairs(rows: Iterable[Row], rng: Random) -> Iterator[Pair]:
+    """Questions as claims, beside sentences of their page that answer them or look as if they did.
+
+    Beside the whole page a question is supported where anything in it answers.
+    """
+    for row in rows:
+        known, page = row["sentences"], " ".join(row["sentences"])
+        for question in row["questions"]:
+            text, answers = question["text"], question["answers"]
+            asked = text if text.endswith("?") else f"{text}?"
+            alike = {at: len(stems(text) & stems(sentence)) for at, sentence in enumerate(known)}
+            others = sorted(alike.keys() - set(answers), key=lambda at: (-alike[at], at))
+            tempting = [*others[:TEMPTING], rng.choice(others[TEMPTING:])]
+            read = [(known[at], True) for at in answers] + [(known[at], False) for at in tempting]
+            for evidence, answered in (*read, (page, bool(answers))):
+                allowed = YES if answered else frozenset({NOT_STATED})
+                yield Pair(asked, evidence, allowed, "written_questions", row["group"])
 
 
 def natural(data: Path, rng: Random) -> Iterator[Pair]:

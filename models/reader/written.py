@@ -1,6 +1,6 @@
 """Answers and `means` pairs that were written for this project, in the plain form that people can read.
 
-The files lie in `answers`, `for_cards` and `means` of `everyday`; each says what it is by its lines:
+The files lie in `answers`, `for_cards`, `means` and `questions` of `everyday`; each says what it is by its lines:
 
     == domain                            E: the expected text, behind `Q: question` if there is one
     P: passage, one or several           = an answer of the same meaning      #kind
@@ -11,7 +11,9 @@ The files lie in `answers`, `for_cards` and `means` of `everyday`; each says wha
     . one that claims nothing
     --                                   (the next answer to the same question)
 
-`* ` before a sentence makes it a point of a list. `python models/reader/written.py` counts what is there.
+`* ` before a sentence makes it a point of a list. In `questions`, a page is a line `== title`, its sentences
+(`S: `), and questions with the numbers of the sentences each of which answers alone: `Q: can i pay by card ^3,7`,
+or `^-` where none does. `python models/reader/written.py` counts what is there.
 """
 
 import json
@@ -37,6 +39,11 @@ def answers(folder: Path = EVERYDAY / "answers") -> list[Row]:
 def means(folder: Path = EVERYDAY / "means") -> list[Row]:
     """Expected texts, each with several answers: the shape of `everyday_train/means`."""
     return [row for path in sorted(folder.glob("*.txt")) for row in means_of(_lines(path), path.stem)]
+
+
+def questions(folder: Path = EVERYDAY / "questions") -> list[Row]:
+    """Pages as lists of sentences, with questions and the sentences that answer each of them."""
+    return [row for path in sorted(folder.glob("*.txt")) for row in questions_of(_lines(path), path.stem)]
 
 
 def agreement(path: Path = EVERYDAY / "labelled-again.jsonl") -> dict[str, tuple[int, int]]:
@@ -130,6 +137,31 @@ def means_of(lines: Iterable[tuple[str, str]], name: str) -> Iterator[Row]:
         yield row
 
 
+def questions_of(lines: Iterable[tuple[str, str]], name: str) -> Iterator[Row]:
+    """The pages of one file with their questions; sentences are counted from 0."""
+    row: Row | None = None
+    number = 0
+    for place, line in lines:
+        mark, _, rest = line.partition(" ")
+        asked = re.fullmatch(r"(.+?)\s+\^(-|\d+(?:,\d+)*)", rest)
+        if mark == "==":
+            if row:
+                yield row
+            number += 1
+            row = {"group": f"{name}-g{number:02}", "title": rest, "sentences": [], "questions": []}
+        elif mark == "S:" and row:
+            row["sentences"].append(rest)
+        elif mark == "Q:" and row and asked:
+            answers = [] if asked[2] == "-" else [int(one) - 1 for one in asked[2].split(",")]
+            if not all(0 <= at < len(row["sentences"]) for at in answers):
+                raise ValueError(f"{place} must name sentences of its page; got {line!r}")
+            row["questions"].append({"text": asked[1], "answers": answers})
+        else:
+            raise ValueError(f"{place} must be a line of a page that starts with `==`; got {line!r}")
+    if row:
+        yield row
+
+
 def _lines(path: Path) -> Iterator[tuple[str, str]]:
     """The lines that say something, each with its place."""
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
@@ -163,6 +195,10 @@ def main() -> None:
     print(f"{sum(row['label'] == 'supported' for row in rows)} answers are supported")
     told = Counter(one["label"] for row in pairs for one in row["answers"])
     print(f"{len(pairs)} expected texts; answers: {dict(told)}")
+    pages = questions()
+    asked = [question for page in pages for question in page["questions"]]
+    answered = sum(bool(question["answers"]) for question in asked)
+    print(f"{len(pages)} pages with {len(asked)} questions, {answered} of them answered")
     print(f"labelled again, and the same: {agreement()}")
 
 
