@@ -135,7 +135,11 @@ def _curves(told: Mapping[str, Any]) -> list[str]:
 def _written() -> list[str]:
     expected, again = written.means(), written.agreement()
     head = ("set", "groups", "answers", "labels", "labelled again", "the same")
-    answers = (("written_answers", written.answers()), ("for_cards", written.answers(written.FOR_CARDS)))
+    answers = (
+        ("written_answers", written.answers()),
+        ("written_longer", written.answers(written.LONGER)),
+        ("for_cards", written.answers(written.FOR_CARDS)),
+    )
     return table(head, [
         *((name, len({row["group"] for row in rows}), f"{len(rows):,}",
            f"{sum(len(row['sentences']) for row in rows):,}", *again[name]) for name, rows in answers),

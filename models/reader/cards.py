@@ -62,6 +62,7 @@ def answer_rows(data: Path, *, groups: int) -> Iterator[LabelledSample]:
     for row in (
         *unseen("everyday_answers", given),
         *unseen("written_answers", written.answers()),
+        *unseen("written_longer", written.answers(written.LONGER)),
         *(row for row in further if row["group"] in chosen),
     ):
         sample = Sample.of(row["answer"], question=row["question"], passages=row["passages"])

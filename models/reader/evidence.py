@@ -126,6 +126,7 @@ def main() -> None:
         *everyday_answers(data),
         *everyday_answers(data, "everyday/grounding.jsonl.gz"),
         *answer_pairs(written.answers(), "written_answers"),
+        *answer_pairs(written.answers(written.LONGER), "written_longer"),
     ]
     told = embed(text for pair in pairs for text in (pair.claim, *split(pair.evidence)))
     print(f"{told:,} vectors in {FOLDER}")

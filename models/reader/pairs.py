@@ -81,6 +81,7 @@ SETS: Mapping[str, Set] = {
     "everyday_answers": Set("Apache-2.0", 3, three=True),
     "everyday_means": Set("Apache-2.0", 20),
     "written_answers": Set("Apache-2.0", 20, three=True),
+    "written_longer": Set("Apache-2.0", 20, three=True),
     "written_means": Set("Apache-2.0", 8),
     "written_questions": Set("Apache-2.0", 4, three=True),
     "mnli_dev": Set("OANC, CC BY-SA 3.0, CC BY 3.0", 12, three=True),
@@ -141,6 +142,7 @@ def family(data: Path, name: str, *, seed: int = 0) -> Iterator[Pair]:
         yield from islice(edited(data, rng), EDITS)
     elif name == "written":
         yield from answer_pairs(written.answers(), "written_answers")
+        yield from answer_pairs(written.answers(written.LONGER), "written_longer")
         yield from means_pairs(written.means(), "written_means")
         yield from question_pairs(written.questions(), rng)
 

@@ -1,6 +1,7 @@
 """Answers and `means` pairs that were written for this project, in the plain form that people can read.
 
-The files lie in `answers`, `for_cards`, `means` and `questions` of `everyday`; each says what it is by its lines:
+The files lie in `answers`, `longer`, `for_cards`, `means` and `questions` of `everyday`; each says what it is by
+its lines:
 
     == domain                            E: the expected text, behind `Q: question` if there is one
     P: passage, one or several           = an answer of the same meaning      #kind
@@ -24,6 +25,8 @@ from pathlib import Path
 from typing import Any
 
 EVERYDAY = Path(__file__).resolve().parent / "everyday"
+LONGER = EVERYDAY / "longer"
+"""Answers over longer passages, by seven writers of whom one is kept for choices: see `mix.py`."""
 FOR_CARDS = EVERYDAY / "for_cards"
 """Answers that no reader learns from: cutoffs are fitted on them."""
 SENTENCES = {"+": "supported", "-": "contradicted", "?": "unsupported", ".": "no_claim"}
@@ -52,6 +55,7 @@ def agreement(path: Path = EVERYDAY / "labelled-again.jsonl") -> dict[str, tuple
         kind: {(row["id"], one["text"]): one["label"] for row in rows for one in row[inner]}
         for kind, rows, inner in (
             ("written_answers", answers(), "sentences"),
+            ("written_longer", answers(LONGER), "sentences"),
             ("for_cards", answers(FOR_CARDS), "sentences"),
             ("written_means", means(), "answers"),
         )
