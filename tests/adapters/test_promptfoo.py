@@ -76,7 +76,7 @@ def reasons(result: dict[str, Any]) -> str:
 @real
 def test_a_python_assertion_passes_and_fails_with_our_reasons(results: list[dict[str, Any]]) -> None:
     assert [result["success"] for result in results[:3]] == [True, False, False]
-    assert "`two weeks` is not there; it says `three weeks`" in reasons(results[1])
+    assert "`two weeks` instead of `three weeks`" in reasons(results[1])
     assert "unsupported" in reasons(results[2])
 
 

@@ -75,7 +75,7 @@ def test_the_first_screen_ends_in_a_verdict_with_its_reason(bare: Bare) -> None:
 
     assert done.returncode == 1, done.stderr
     assert "FAIL" in done.stdout
-    assert "`Tuesday` is not there; it says `Monday`" in done.stdout
+    assert "`Tuesday` instead of `Monday`" in done.stdout
     assert shown is not None
     for line in done.stdout.strip().splitlines():
         assert line.strip() in shown.group(1)

@@ -133,10 +133,10 @@ def test_words_alone_decide_claim_by_claim(
 @pytest.mark.parametrize(
     ("share", "outcome", "because"),
     [
-        (0.95, "pass", "supported: the passages say it, as a reader of both gives it 95%"),
-        (0.5, "unsure", "undetermined: the passages say it, as a reader of both gives it 50%"),
-        (0.49, "unsure", "undetermined: the passages say otherwise, as a reader of both gives it 49%"),
-        (0.05, "fail", "unsupported: the passages say otherwise, as a reader of both gives it 5%"),
+        (0.95, "pass", "supported: the passages say it (support is 95% likely)"),
+        (0.5, "unsure", "undetermined: the passages say it (support is 50% likely)"),
+        (0.49, "unsure", "undetermined: the passages say otherwise (support is 49% likely)"),
+        (0.05, "fail", "unsupported: the passages say otherwise (support is 5% likely)"),
     ],
 )
 def test_the_reader_decides_about_other_words(share: float, outcome: Outcome, because: str) -> None:
@@ -171,7 +171,7 @@ def test_the_claim_that_the_reader_believes_least_decides_about_the_answer() -> 
     assert verdict.reading is not None
     assert verdict.reading.value == pytest.approx(0.2)
     assert verdict.because == (
-        "partially supported, 1 of 2 claims: the passages say otherwise, as a reader of both gives it 20%"
+        "partially supported, 1 of 2 claims: the passages say otherwise (support is 20% likely)"
     )
 
 
@@ -193,8 +193,8 @@ def test_a_fact_that_differs_keeps_from_passing_and_fails_what_is_hardly_believe
 
     assert verdict.parts[0].outcome == verdict.outcome == outcome
     assert verdict.parts[0].because == (
-        "`ten` is not there; it says `nine`; the passages say "
-        f"{'it' if share >= 0.5 else 'otherwise'}, as a reader of both gives it {share:.0%}"
+        "`ten` instead of `nine`; the passages say "
+        f"{'it' if share >= 0.5 else 'otherwise'} (support is {share:.0%} likely)"
     )
     assert check.redecide(verdict) == verdict
 

@@ -179,7 +179,7 @@ def test_other_words_pass_where_the_reader_believes_them(minilm: Encoder) -> Non
     read, by_words = sense.judge(sample, READ), sense.judge(sample, CHECK)
 
     assert (read.outcome, by_words.outcome) == ("pass", "fail")
-    assert read.because == "supported: the passages say it, as a reader of both gives it 95%"
+    assert read.because == "supported: the passages say it (support is 95% likely)"
 
 
 def test_what_is_not_stated_is_told_from_what_is_said_otherwise(minilm: Encoder) -> None:

@@ -56,7 +56,7 @@ def test_an_answer_in_other_words_means_the_same() -> None:
     verdict = judged("You have 30 days for that.", SAME)
 
     assert verdict.outcome == "pass"
-    assert "the answer says what was expected, as a reader of both gives it 98%" in verdict.because
+    assert "the answer says what was expected (98% likely)" in verdict.because
 
 
 @pytest.mark.parametrize(

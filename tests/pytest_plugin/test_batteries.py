@@ -61,7 +61,7 @@ def test_a_failure_is_readable(pytester: pytest.Pytester, alone: Run) -> None:
 
     result.stdout.fnmatch_lines_random(
         [
-            "FAIL: *`two weeks` is not there; it says `three weeks`",
+            "FAIL: *`two weeks` instead of `three weeks`",
             "*library.battery.yaml:5:5: Keeps the number of weeks",
             "the answer: “Tablets are lent for two weeks.”",
             "UNSURE: *",

@@ -29,7 +29,7 @@ def test_the_fixture_is_there_and_a_failure_shows_the_line_and_the_reason(
     result.stdout.fnmatch_lines(
         [
             '>*sense.expect(answer).is_not_refusal().means(expected, policy="similarity")',
-            "E *ExpectationFailed: FAIL means: fact_agreement: *`two weeks` is not there; it says `three*",
+            "E *ExpectationFailed: FAIL means: fact_agreement: *`two weeks` instead of `three*",
             "E *read *, needs at least 0.6*",
             "E *the answer: “Tablets are lent for two weeks.”",
             "E *CannotJudge: ERROR means: *the text is empty*",
@@ -78,8 +78,8 @@ def test_a_plain_assertion_explains_the_verdict(pytester: pytest.Pytester, run: 
             "E *FAIL means: fact_agreement: 1 of 1 fact differs: *",
             "E *PASS similarity: *",
             "E *read 0.0000, needs at least 1 (uncalibrated)",
-            "E *- number: `two weeks` is not there; it says `three weeks`*",
-            "E *assert Grounding(FAIL grounded *, needs at least *: *`two weeks` is not there*",
+            "E *- number: `two weeks` instead of `three weeks`*",
+            "E *assert Grounding(FAIL grounded *, needs at least *: *`two weeks` instead of*",
             "E *FAIL claim: *",
             "E *assert 'fail' == 'pass'",
             "E *FAIL keeps_facts: *",

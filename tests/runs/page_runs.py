@@ -155,7 +155,7 @@ def _means(answer: str, expected: str, wrong: tuple[int, int] | None, chance: Ra
         mine = Span.of("answer", answer, *wrong)
         digit = next(at for at, char in enumerate(expected) if char.isdigit())
         theirs = Span.of("expected", expected, digit, digit + 1)
-        note = f"`{mine.text}` is not there; it says `{theirs.text}`"
+        note = f"`{mine.text}` instead of `{theirs.text}`"
         facts = Reading(0.5, f"1 of 2 facts differ: {note}", (Evidence("number", mine, theirs, note=note),))
     gates = (
         decide("similarity", close, at_least(0.6, doubt=(0.5, 0.7)), FINGERPRINT),

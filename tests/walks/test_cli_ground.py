@@ -42,7 +42,7 @@ def test_the_wrong_word_is_marked_and_its_source_is_named(moon: str) -> None:
     assert "policy fast@1, fail mode closed: the answer is held back" in lines
     assert any(line.startswith("promise: ") for line in lines)
     at = lines.index("Armstrong walked on the Moon on [3 May 1963]{1}.")
-    assert lines[at + 1].startswith("{1} date_mismatch: `3 May 1963` is not there; it says `20 July 1969`, ")
+    assert lines[at + 1].startswith("{1} date_mismatch: `3 May 1963` instead of `20 July 1969`, ")
     assert lines[at + 1].endswith("moon.txt passages[0][37:49]")
     assert lines[at + 2].startswith('nearest: "Neil Armstrong walked on the Moon on 20 July 1969."')
     assert found.returncode == 1
@@ -53,12 +53,12 @@ def test_a_reader_decides_unless_another_policy_is_named(moon: str) -> None:
     found = started("ground", "--answer", WRONG, "--passage", moon)
 
     lines = [line.strip() for line in found.stdout.decode("ascii").splitlines()]
-    assert lines[0].startswith("FAIL   unsupported: `3 May 1963` is not there; it says `20 July 1969`; ")
-    assert " a reader of both gives it " in lines[0]
+    assert lines[0].startswith("FAIL   unsupported: `3 May 1963` instead of `20 July 1969`; ")
+    assert "(support is " in lines[0]
     assert "policy default@2, fail mode closed: the answer is held back" in lines
     assert any(line.startswith("promise: ") for line in lines)
     (note,) = [line for line in lines if line.startswith("{1} ")]
-    assert note.startswith("{1} date_mismatch: `3 May 1963` is not there; it says `20 July 1969`, ")
+    assert note.startswith("{1} date_mismatch: `3 May 1963` instead of `20 July 1969`, ")
     assert note.endswith("moon.txt passages[0][37:49]")
     assert found.returncode == 1
 

@@ -143,7 +143,7 @@ def claim_entailment(
     claim_evidence = (Evidence(kind, mine, theirs, note=because + ":"),) if kind != "entailed" else ()
     return Reading(
         likely,
-        f"{because}, as a reader of both gives it {likely:.0%}",
+        f"{because} (support is {likely:.0%} likely)",
         (*claim_evidence, *(doubted if kind != "entailed" else ())),
         score.unread_chars,
     )
@@ -225,12 +225,12 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
     """How probable it is that the answer entails the expected one and does not contradict it."""
     forward, backward = (space.pair(*pair) for pair in _both_ways(sample))
     value = likely = same_meaning_probability(forward, backward)
-    basis = f"as a reader of both gives it {likely:.0%}"
+    basis = f"{likely:.0%} likely"
     if not (sample.question or "").strip():
         share = share_said(sample.answer, sample.require_expected())
         value = without_question(likely, share)
-        order = f"words in the same order ({share:.0%})"
-        basis = f"{value:.0%} likely by a reader of both ({likely:.0%}) and by {order}"
+        moved = "raised" if value >= likely else "lowered"
+        basis = f"{value:.0%} likely: {likely:.0%} by the cross-encoder, {moved} by shared words"
     mine, theirs = Span.of("answer", sample.answer), Span.of("expected", sample.require_expected())
     if written_alike(sample.answer, sample.require_expected()):
         value, kind, because = 1.0, "entailed", "the answer is the expected one, in the same words"
@@ -242,7 +242,7 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
         kind, because = "not_stated", "the answer does not say what was expected"
     evidence = (Evidence(kind, mine, theirs, note=because + ":"), *_missed(sample, forward))
     unread = max(forward.unread_chars, backward.unread_chars)  # both read the same two texts
-    return Reading(value, because if value == 1.0 else f"{because}, {basis}", evidence, unread)
+    return Reading(value, because if value == 1.0 else f"{because} ({basis})", evidence, unread)
 
 
 def same_meaning_probability(forward: PairScore, backward: PairScore) -> float:

@@ -43,7 +43,7 @@ def test_a_changed_year_is_shown_on_both_sides() -> None:
     (found,) = reading.evidence
 
     assert reading.value == 0.5
-    assert reading.because == "1 of 2 facts differs: `1963` is not there; it says `1969`"
+    assert reading.because == "1 of 2 facts differs: `1963` instead of `1969`"
     assert found.kind == "date"
     assert found.answer is not None
     assert found.source is not None
@@ -56,7 +56,7 @@ def test_several_differences_are_counted_in_the_reason() -> None:
         FactAgreement(), Sample.of("Ada paid 5 euros in 1963.", expected="Ada paid 7 euros in 1969.")
     )
 
-    assert reading.because == "2 of 3 facts differ: `5 euros` is not there; it says `7 euros`; and 1 more"
+    assert reading.because == "2 of 3 facts differ: `5 euros` instead of `7 euros`; and 1 more"
     assert reading.value == pytest.approx(1 / 3)
 
 
@@ -199,7 +199,7 @@ def test_a_fact_in_any_of_the_references_agrees() -> None:
 def test_the_note_says_what_stands_there_instead() -> None:
     (found,) = telling("It opened in 1963.", "It opened in 1969.")
 
-    assert found.note == "`1963` is not there; it says `1969`"
+    assert found.note == "`1963` instead of `1969`"
 
 
 WORDS = (

@@ -275,7 +275,7 @@ def _is_everyday(fact: Fact) -> bool:
 
 def _changed(mine: _Slot, theirs: _Slot) -> Difference:
     one, other = mine.fact, theirs.fact
-    note = f"`{mine.written}` is not there; it says `{theirs.written}`"
+    note = f"`{mine.written}` instead of `{theirs.written}`"
     spans = (one.start, one.end), (other.start, other.end)
     return Difference(_changed_kind(one, other), "changed", note, *spans, theirs.reference)
 

@@ -213,7 +213,7 @@ def _affirmed(verb: str) -> str:
 
 def _changed(answer: Parsed, mine: _ShortAnswer, reference: Parsed, theirs: _ShortAnswer) -> Difference:
     here, there = (mine.start, mine.end), (theirs.start, theirs.end)
-    note = f"the answer says `{answer.text[slice(*here)]}`; it says `{reference.text[slice(*there)]}`"
+    note = f"`{answer.text[slice(*here)]}` instead of `{reference.text[slice(*there)]}`"
     return Difference("negation", "changed", note, here, there, 0)
 
 

@@ -188,7 +188,7 @@ class SentenceBeside:
     ) -> Difference:
         """The difference between a stretch of the answer and one of a near sentence."""
         mine, theirs = self.answer.text[slice(*here)], other.parsed.text[slice(*there)]
-        note = f"the answer says `{mine}`; it says `{theirs}`"
+        note = f"`{mine}` instead of `{theirs}`"
         return Difference(kind, "changed", note, here, there, other.reference)
 
 

@@ -354,7 +354,7 @@ def _role_signals(claim: Claim, evidence: Sequence[PassageSentence]) -> list[Sig
             (claim.start + here[0], claim.start + here[1]),
             (sentence.start + there[0], sentence.start + there[1]),
             sentence.passage,
-            f"the answer says `{claim.text[slice(*here)]}`; it says `{sentence.text[slice(*there)]}`",
+            f"`{claim.text[slice(*here)]}` instead of `{sentence.text[slice(*there)]}`",
         )
         for sentence in evidence[:1]
         if max(len(claim.text), len(sentence.text)) <= _MAX_ROLE_CHARS
