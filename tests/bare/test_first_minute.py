@@ -4,9 +4,13 @@ import json
 import os
 import re
 import shlex
+import socket
 import subprocess
+import time
 import venv
 from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import pytest
 from benchmarks.weight import site_packages, weigh
@@ -137,3 +141,34 @@ def test_it_is_typed_and_says_its_version(bare: Bare) -> None:
 
     assert (site / "py.typed").exists()
     assert bare.run("sensecheck --version").stdout.strip().endswith("0.1.0")
+
+
+@pytest.mark.timeout(300)
+def test_the_service_starts_with_the_extra_that_its_page_installs(bare: Bare) -> None:
+    page = (ROOT / "docs" / "how-to" / "run-the-service.md").read_text()
+    install = 'pip install "sensecheck[local,server]"'
+    assert install in page
+    assert bare.run(install).returncode == 0
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with subprocess.Popen(
+        ["sensecheck", "serve", "--port", str(port)], cwd=bare.folder, env=bare.environment,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    ) as service:  # fmt: skip
+        try:
+            assert _answers(f"http://127.0.0.1:{port}/readyz", service), service.communicate()[0]
+        finally:
+            service.terminate()
+
+
+def _answers(address: str, service: "subprocess.Popen[str]") -> bool:
+    """Whether the service says within two minutes that it is ready."""
+    deadline = time.monotonic() + 120
+    while service.poll() is None and time.monotonic() < deadline:
+        try:
+            with urlopen(address, timeout=5) as reply:
+                return bool(reply.status == 200)
+        except (URLError, OSError):
+            time.sleep(0.5)
+    return False

@@ -71,13 +71,13 @@ def supports(verdict: Verdict) -> list[str]:
         (
             f"{VERBATIM} {NOTHING}",
             "fail",
-            "partially supported, 1 of 2 claims: nothing of it stands in the passages",
+            "partially supported (1 of 2 claims is not supported): nothing of it stands in the passages",
             ["supported", "unsupported"],
         ),
         (
             f"{NOTHING} {VERBATIM} Anna Meyer founded it in 1923.",
             "fail",
-            "partially supported, 2 of 3 claims: nothing of it stands in the passages",
+            "partially supported (2 of 3 claims are not supported): nothing of it stands in the passages",
             ["unsupported", "supported", "unsupported"],
         ),
         (
@@ -134,8 +134,8 @@ def test_words_alone_decide_claim_by_claim(
     ("share", "outcome", "because"),
     [
         (0.95, "pass", "supported: the passages say it (support is 95% likely)"),
-        (0.5, "unsure", "undetermined: the passages say it (support is 50% likely)"),
-        (0.49, "unsure", "undetermined: the passages say otherwise (support is 49% likely)"),
+        (0.5, "unsure", "undetermined: the passages seem to say it (support is 50% likely)"),
+        (0.49, "unsure", "undetermined: the passages seem to say otherwise (support is 49% likely)"),
         (0.05, "fail", "unsupported: the passages say otherwise (support is 5% likely)"),
     ],
 )
@@ -171,7 +171,8 @@ def test_the_claim_that_the_reader_believes_least_decides_about_the_answer() -> 
     assert verdict.reading is not None
     assert verdict.reading.value == pytest.approx(0.2)
     assert verdict.because == (
-        "partially supported, 1 of 2 claims: the passages say otherwise (support is 20% likely)"
+        "partially supported (1 of 2 claims is not supported): "
+        "the passages seem to say otherwise (support is 20% likely)"
     )
 
 
@@ -193,7 +194,7 @@ def test_a_fact_that_differs_keeps_from_passing_and_fails_what_is_hardly_believe
 
     assert verdict.parts[0].outcome == verdict.outcome == outcome
     assert verdict.parts[0].because == (
-        "`ten` instead of `nine`; the passages say "
+        f"`ten` instead of `nine`; the passages {'seem to say' if 0.1 < share < 0.9 else 'say'} "
         f"{'it' if share >= 0.5 else 'otherwise'} (support is {share:.0%} likely)"
     )
     assert check.redecide(verdict) == verdict
@@ -226,7 +227,9 @@ def test_without_a_reader_it_is_an_error_unless_a_claim_fails_already() -> None:
     assert (alone.outcome, alone.because) == ("error", lacking)
     assert [part.outcome for part in beside.parts] == ["error", "fail"]
     assert beside.outcome == "fail"
-    assert beside.because == "unsupported, 1 of 2 claims: nothing of it stands in the passages"
+    assert (
+        beside.because == "unsupported (1 of 2 claims is not supported): nothing of it stands in the passages"
+    )
     assert READ.redecide(alone) == alone
 
 

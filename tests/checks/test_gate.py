@@ -84,3 +84,19 @@ def test_a_transform_that_fails_is_no_judgement() -> None:
 
     assert check.needs(SAMPLE, Space()) == Needs()
     assert (verdict.check, verdict.outcome, verdict.because) == ("near", "error", "the answer is no JSON")
+
+
+@pytest.mark.parametrize(
+    ("sample", "named"),
+    [
+        (replace(SAMPLE, answer="a" * 1_000_001), "the answer"),
+        (replace(SAMPLE, expected="a" * 1_000_001), "the expected answer"),
+        (replace(SAMPLE, passages=("short", "a" * 1_000_001)), "passage 2"),
+    ],
+)
+def test_a_text_that_is_too_long_is_an_error_whatever_is_read_of_it(sample: Sample, named: str) -> None:
+    verdict = judged(Gate(Contains(("a",)), at_least(1)), sample)
+
+    assert verdict.outcome == "error"
+    assert named in verdict.because
+    assert "has 1,000,001 characters; at most 1,000,000 are read" in verdict.because

@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 HEAVY = (
     "onnxruntime",
@@ -16,6 +19,15 @@ HEAVY = (
     "sqlite3",
     "huggingface_hub",
 )
+
+ENTRIES = {
+    "battery": ("sensecheck.batteries", "sensecheck.cli.main"),
+    "eval": ("sensecheck.evaluation", "sensecheck.cli.main"),
+    "mcp": ("sensecheck.mcp.server",),
+    "server": ("sensecheck.server.app", "sensecheck.server.serve", "sensecheck.server.startup"),
+    "worker": ("sensecheck.server.maintenance_worker",),
+}
+"""What must be there with an extra and `local` alone, and nothing of other extras."""
 
 
 def modules_after(code: str) -> set[str]:
@@ -60,3 +72,35 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
 
     assert "AttributeError: module `sensecheck` has no attribute `nothing`" in done.stderr
+
+
+def brought_by(name: str, extras: tuple[str, ...]) -> set[str]:
+    """A package and all that comes with it, by the names that pip knows."""
+    brought, waiting = set[tuple[str, tuple[str, ...]]](), [(name, extras)]
+    while waiting:
+        package, wanted = waiting.pop()
+        brought.add((canonicalize_name(package), wanted))
+        for needed in map(Requirement, metadata.requires(package) or ()):
+            marker, further = needed.marker, (canonicalize_name(needed.name), tuple(sorted(needed.extras)))
+            active = marker is None or any(marker.evaluate({"extra": one}) for one in ("", *wanted))
+            if active and further not in brought:
+                waiting.append(further)
+    return {package for package, _ in brought}
+
+
+@pytest.mark.core
+@pytest.mark.slow
+@pytest.mark.parametrize(("extra", "modules"), ENTRIES.items())
+def test_an_extra_brings_all_that_its_part_needs(extra: str, modules: tuple[str, ...]) -> None:
+    needed = ("local", "server", extra) if extra == "worker" else ("local", extra)
+    brought = brought_by("sensecheck", needed)
+    absent = [
+        module
+        for module, packages in metadata.packages_distributions().items()
+        if not brought & {canonicalize_name(package) for package in packages}
+    ]
+    script = f"import sys\nsys.modules.update(dict.fromkeys({absent!r}))\nimport {', '.join(modules)}"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert "procrastinate" in absent or extra == "worker"
+    assert done.returncode == 0, done.stderr

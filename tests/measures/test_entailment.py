@@ -14,6 +14,7 @@ from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.measures.entailment import (
+    EVIDENCE_WORDS,
     PLAIN_PAIR,
     Entailment,
     probability,
@@ -243,3 +244,51 @@ def test_claims_are_read_with_the_sentences_that_hold_most_of_them() -> None:
 )
 def test_amounts_and_dates_may_be_written_otherwise(answer: str, expected: str, alike: bool) -> None:
     assert written_alike(answer, expected) is alike
+
+
+class KeepingReader:
+    """A cross-encoder that keeps what it was asked, and finds everything supported."""
+
+    fingerprint = "reader:2"
+
+    def __init__(self, unread_chars: int = 0) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self.unread_chars = unread_chars
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        self.asked += pairs
+        return [PairScore(-4.0, contradicted=0.01, unread_chars=self.unread_chars) for _ in pairs]
+
+
+def test_of_a_long_answer_the_sentences_nearest_to_what_was_expected_are_read() -> None:
+    chat = " ".join(
+        f"Thank you for your question number {at}, we are glad to hear from you." for at in range(40)
+    )
+    reader = KeepingReader()
+    sense = Sense(Backends(HashingEncoder(), pairs=reader))
+    verdict = sense.means(f"{chat} The pool opens at eight.", "The pool opens at eight.", threshold=0.5)
+
+    evidence = reader.asked[0][1]
+    assert "The pool opens at eight." in evidence
+    assert len(evidence.split()) <= EVIDENCE_WORDS
+    assert verdict.outcome == "pass"
+    assert "words, the" in verdict.explain()
+    assert "unread characters" in verdict.explain()
+
+
+def test_what_the_cross_encoder_did_not_read_to_its_end_is_unsure() -> None:
+    sense = Sense(Backends(HashingEncoder(), pairs=KeepingReader(unread_chars=300)))
+    verdict = sense.means("The pool opens at eight o'clock.", "The pool opens at eight.", threshold=0.5)
+
+    assert verdict.outcome == "unsure"
+    assert "300 characters of the expected answer and of the answer were not read" in verdict.because
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "empty"), [("", "Yes.", "answer"), ("Yes.", " ", "expected answer")]
+)
+def test_an_empty_text_is_named(answer: str, expected: str, empty: str) -> None:
+    verdict = Sense(Backends(HashingEncoder(), pairs=KeepingReader())).means(answer, expected, threshold=0.5)
+
+    assert verdict.outcome == "error"
+    assert f"the {empty} is empty" in verdict.because

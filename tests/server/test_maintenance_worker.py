@@ -7,7 +7,8 @@ from functools import partial
 
 import pytest
 
-from sensecheck.server.maintenance import Housekeeping, run_worker, worker_app
+from sensecheck.server.maintenance import Housekeeping
+from sensecheck.server.maintenance_worker import run_worker, worker_app
 from sensecheck.store.service.store import ServiceStore
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables

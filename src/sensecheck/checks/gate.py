@@ -12,7 +12,7 @@ from sensecheck.core.errors import CannotJudge, SpecError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.sample import Sample
-from sensecheck.core.space import Space
+from sensecheck.core.space import MAX_CHARS, Space
 from sensecheck.core.verdict import Verdict, could_not_judge, decide, require_check
 from sensecheck.text.languages import marked, reason_why_unread, texts_of
 
@@ -35,6 +35,7 @@ class Gate:
     def needs(self, sample: Sample, known: Space) -> Needs:
         """What the measure needs; a sample that lacks something needs nothing more."""
         try:
+            require_readable_length(sample)
             return self.measure.needs(sample)
         except CannotJudge:
             return Needs()
@@ -42,6 +43,7 @@ class Gate:
     def decide(self, sample: Sample, space: Space) -> Verdict:
         """The verdict, or the outcome `error` with the reason why none can be given."""
         try:
+            require_readable_length(sample)
             fingerprint = space.fingerprint(self.measure.needs(sample))
             reading = self.measure.read(sample, space)
         except CannotJudge as reason:
@@ -63,6 +65,18 @@ class Gate:
             return judged
         why = reason_why_unread(reason, texts_of(self.measure, sample, english=self.english))
         return judged if why is None else replace(judged, outcome="unsure", because=why)
+
+
+def require_readable_length(sample: Sample) -> None:
+    """Raise for a text that is too long to be judged by anything."""
+    texts = (sample.answer, sample.question or "", sample.expected or "", *sample.passages)
+    if max(map(len, texts)) <= MAX_CHARS:
+        return
+    names = ("answer", "question", "expected answer", *(f"passage {at + 1}" for at in range(len(texts))))
+    name, chars = next(
+        (name, len(text)) for name, text in zip(names, texts, strict=False) if len(text) > MAX_CHARS
+    )
+    raise Unreadable(f"the {name} has {chars:,} characters; at most {MAX_CHARS:,} are read")
 
 
 @dataclass(frozen=True, slots=True)

@@ -299,7 +299,8 @@ def _because(support: Support, whole: Verdict, parts: tuple[Verdict, ...]) -> st
     state = support.replace("_", " ")
     if support in ("unsupported", "partially_supported"):
         wrong = [part for part in parts if part.outcome == "fail"]
-        count = f", {len(wrong)} of {len(parts)} claims" if len(parts) > 1 else ""
+        verb = "is" if len(wrong) == 1 else "are"
+        count = f" ({len(wrong)} of {len(parts)} claims {verb} not supported)" if len(parts) > 1 else ""
         return f"{state}{count}: {wrong[0].because}"
     doubtful = next((part for part in parts if part.outcome == "unsure"), None)
     if support == "undetermined" and doubtful is not None:

@@ -64,7 +64,7 @@ class PairScore:
     """How a claim stands to its evidence: as a whole, and word by word where the scorer can tell."""
 
     value: float
-    """Of a verifier: the log odds that the evidence does not support the claim."""
+    """The log odds AGAINST the claim: below 0 the evidence supports it, above 0 it does not."""
     spans: tuple[tuple[int, int], ...] = ()
     """The stretches of the claim that have a score of their own."""
     scores: tuple[float, ...] = ()
@@ -84,7 +84,7 @@ class PairScorer(Protocol):
         ...
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
-        """One score per pair, in order."""
+        """One score per pair, in order; the higher its `value`, the less the evidence supports the claim."""
         ...
 
 

@@ -37,6 +37,8 @@ class Evidence:
 
 UNREAD = "unread"
 """The kind of evidence that marks one of several texts that could not be read, and was left out."""
+CUT = "cut"
+"""The kind of evidence that marks a text of which not all was read, though it counts: nothing is decided."""
 LANGUAGE = "language"
 """The kind of evidence that marks texts in an untested language: nothing is decided."""
 NUMBERS_DIFFER = "language_numbers"
@@ -57,6 +59,11 @@ class Reading:
     def language(self) -> Evidence | None:
         """The mark of a language that the measure was not verified for; None where there is none."""
         return next((item for item in self.evidence if item.kind in (LANGUAGE, NUMBERS_DIFFER)), None)
+
+    @property
+    def cut(self) -> Evidence | None:
+        """The mark of a text that was not read to its end; None where there is none."""
+        return next((item for item in self.evidence if item.kind == CUT), None)
 
     def beside(self, more: tuple[Evidence, ...]) -> "Reading":
         """The same reading with more evidence behind its own."""

@@ -81,8 +81,8 @@ class Verdict:
 def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str | None) -> Verdict:
     """Compare a reading with a cutoff; without one it is only `measured`.
 
-    What was read in a language that the measure was not verified for is `unsure`, with that reason; a `fail`
-    stands where a number or a date differs.
+    What was read in a language that the measure was not verified for is `unsure`, with that reason, and so is
+    what was not read to its end; a `fail` stands where a number or a date differs whatever the language is.
     """
     if cutoff is None:
         return Verdict(check, "measured", reading.because, reading, None, fingerprint)
@@ -90,7 +90,7 @@ def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str
         cutoff.require_encoder(fingerprint)
     except CannotJudge as reason:
         return Verdict(check, "error", str(reason), reading, cutoff, fingerprint)
-    side, mark = cutoff.side(reading.value), reading.language
+    side, mark = cutoff.side(reading.value), reading.language or reading.cut
     if mark is None:
         return Verdict(check, side, reading.because, reading, cutoff, fingerprint)
     if side == "fail" and mark.kind == NUMBERS_DIFFER:

@@ -9,7 +9,7 @@ from typing import Literal
 from sensecheck.core.backends import PairScore
 from sensecheck.core.errors import CannotJudge
 from sensecheck.core.needs import Needs
-from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.reading import CUT, Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim, claims
@@ -26,6 +26,8 @@ PLACED = 64
 """Of more sentences than that none is placed by itself."""
 LIKELY = 0.5
 """The probability from which on a claim is called contradicted, rather than not stated."""
+SURE = 0.9
+"""What is neither so probable nor so improbable only `seems` to be so, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +176,19 @@ def stretches_against(score: PairScore) -> list[tuple[int, int]]:
 
 def _in_words(score: PairScore, source: str) -> tuple[str, str]:
     """What the reader found: its kind, and a sentence that says it."""
+    likely = probability(score)
+    seem = "" if _is_sure(likely) else "seem to "
     if score.value <= 0:
-        return "entailed", f"{source} say it"
-    if score.contradicted is not None and score.contradicted >= LIKELY * (1 - probability(score)):
-        return "contradicted", f"{source} say otherwise"
-    if score.contradicted is not None:
-        return "not_stated", f"{source} do not say it"
-    return "doubted", f"{source} do not support it"
+        return "entailed", f"{source} {seem}say it"
+    if score.contradicted is not None and score.contradicted >= LIKELY * (1 - likely):
+        return "contradicted", f"{source} {seem}say otherwise"
+    verb = "say" if score.contradicted is not None else "support"
+    kind = "not_stated" if score.contradicted is not None else "doubted"
+    return kind, f"{source} {'seem not to' if seem else 'do not'} {verb} it"
+
+
+def _is_sure(likely: float) -> bool:
+    return not 1 - SURE < likely < SURE
 
 
 def _claims_with_evidence(sample: Sample) -> list[tuple[Claim, Sequence[PassageSentence]]]:
@@ -215,33 +223,56 @@ def _in_one_line(sentence: PassageSentence) -> str:
 
 
 def _both_ways(sample: Sample) -> tuple[Pair, Pair]:
+    for name, text in (("answer", sample.answer), ("expected answer", sample.require_expected())):
+        if not text.strip():
+            raise CannotJudge(f"the {name} is empty")
     answer, expected = (
-        with_question(sample.question, text) for text in (sample.answer, sample.require_expected())
+        with_question(sample.question, text) for text in (_part_read(sample), sample.require_expected())
     )
     return (expected, answer), (answer, expected)
 
 
+def _part_read(sample: Sample) -> str:
+    """The answer; of a long one the sentences that hold most of what was expected, in their order."""
+    expected = with_question(sample.question, sample.require_expected())
+    if len(sample.answer.split()) <= EVIDENCE_WORDS:
+        return sample.answer
+    source = source_of((sample.answer,))
+    best = source.gathered({stem(word.text) for word in content_words(expected)}, words=EVIDENCE_WORDS)
+    return _evidence([source.sentences[at] for at in best]) if best else sample.answer
+
+
 def _same_meaning(sample: Sample, space: Space) -> Reading:
     """How probable it is that the answer entails the expected one and does not contradict it."""
-    forward, backward = (space.pair(*pair) for pair in _both_ways(sample))
+    expected, pairs = sample.require_expected(), _both_ways(sample)
+    forward, backward = (space.pair(*pair) for pair in pairs)
+    part = _part_read(sample)
     value = likely = same_meaning_probability(forward, backward)
     basis = f"{likely:.0%} likely"
     if not (sample.question or "").strip():
-        share = share_said(sample.answer, sample.require_expected())
-        value = without_question(likely, share)
+        value = without_question(likely, share_said(part, expected))
         moved = "raised" if value >= likely else "lowered"
         basis = f"{value:.0%} likely: {likely:.0%} by the cross-encoder, {moved} by shared words"
-    mine, theirs = Span.of("answer", sample.answer), Span.of("expected", sample.require_expected())
-    if written_alike(sample.answer, sample.require_expected()):
+    if part is not sample.answer:
+        basis += f"; of {len(sample.answer.split())} words, the {len(part.split())} nearest to it were read"
+    mine, theirs = Span.of("answer", sample.answer), Span.of("expected", expected)
+    seems = not _is_sure(value)
+    if written_alike(sample.answer, expected):
         value, kind, because = 1.0, "entailed", "the answer is the expected one, in the same words"
     elif value >= LIKELY:
-        kind, because = "entailed", "the answer says what was expected"
+        kind, because = "entailed", f"the answer {'seems to say' if seems else 'says'} what was expected"
     elif max(backward.contradicted or 0.0, forward.contradicted or 0.0) >= LIKELY:
-        kind, because = "contradicted", "the answer says something else than was expected"
+        says = "seems to say" if seems else "says"
+        kind, because = "contradicted", f"the answer {says} something else than was expected"
     else:
-        kind, because = "not_stated", "the answer does not say what was expected"
+        says = "seems not to" if seems else "does not"
+        kind, because = "not_stated", f"the answer {says} say what was expected"
     evidence = (Evidence(kind, mine, theirs, note=because + ":"), *_missed(sample, forward))
-    unread = max(forward.unread_chars, backward.unread_chars)  # both read the same two texts
+    if forward.unread_chars and value < 1.0:
+        note = f"{forward.unread_chars} characters of the expected answer and of the answer were not read"
+        evidence = (*evidence, Evidence(CUT, note=note))
+    left_out = max(0, len(" ".join(sample.answer.split())) - len(part)) if part is not sample.answer else 0
+    unread = left_out + max(forward.unread_chars, backward.unread_chars)  # both read the same two texts
     return Reading(value, because if value == 1.0 else f"{because} ({basis})", evidence, unread)
 
 

@@ -81,7 +81,7 @@ def worker(
         from sensecheck.server.settings import ServiceSettings
         from sensecheck.store.service.store import ServiceStore
     with extra("worker"):
-        from sensecheck.server.maintenance import run_worker, worker_app
+        from sensecheck.server.maintenance_worker import run_worker, worker_app
     from sensecheck.config import variables
 
     service = ServiceSettings.from_variables(variables())
