@@ -413,6 +413,23 @@ def test_a_card_whose_held_out_rows_break_its_promise_says_so() -> None:
     assert by_claims(rows, FPR).broken == ()
 
 
+def test_a_promise_that_is_broken_for_one_length_stands_for_the_others() -> None:
+    rows = claims_rows({1: 120, 3: 120})
+    _, aside = split(rows, share_held_out=0.3, seed=0)
+    groups = {row.group for row in aside}
+    turned = [
+        replace(row, value=5.0, decided=Claims(5.0, 1))
+        if row.group in groups and not row.good and row.claims == 1
+        else row
+        for row in rows
+    ]
+    card = by_claims(turned, FPR)
+    promises = [card.cutoff().for_claims(count).certificate.promise for count in (1, 3)]  # type: ignore[union-attr]
+
+    assert len(card.broken) == 1
+    assert [promise.startswith("broken on the rows") for promise in promises] == [True, False]
+
+
 def test_a_promise_is_under_the_verdicts_of_its_own_check_alone() -> None:
     card = card_of(open_check("means", SIMILARITY), shop_rows(), FPR)
     sample = next(shop_rows()).sample

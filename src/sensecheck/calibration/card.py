@@ -107,7 +107,7 @@ class Card:
     claims: tuple[ClaimsFit, ...] = ()
     """By the number of claims of an answer, where the check counts them."""
     broken: tuple[str, ...] = ()
-    """Which promises the held-out rows contradict; such a card promises nothing."""
+    """Which promises the held-out rows contradict, and for how many claims; answers of others keep theirs."""
     format: int = field(default=FORMAT)
 
     def __post_init__(self) -> None:
@@ -189,7 +189,9 @@ class Card:
 
     def _for_claims(self, whole: Certificate, fit: ClaimsFit) -> Certificate:
         """What a verdict on an answer of N claims carries."""
-        broken = _BROKEN if self.broken and fit.promised else ""
+        scope = f"for answers of {fit.scope.describe()}"
+        here = any("for answers of" not in one or one.endswith(scope) for one in self.broken)
+        broken = _BROKEN if here and fit.promised else ""
         return replace(
             whole,
             promise=f"{broken}{fit.promise}",
