@@ -1,22 +1,29 @@
 """The friendly face, with the real model."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sensecheck.calibration.library import CardLibrary
+from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import POLICIES
 from sensecheck.checks.presets import means
 from sensecheck.checks.questions import PolicyLike
 from sensecheck.config import Settings
 from sensecheck.core.backends import Backends, Encoder
-from sensecheck.core.errors import MissingExtra, SpecError
+from sensecheck.core.cutoff import at_least
+from sensecheck.core.errors import MissingExtra, SampleError, SpecError
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.measures.repetition import Repetition
 from sensecheck.measures.support.groundedness import groundedness
+from sensecheck.retrieval import above, top
 from sensecheck.retrieval.parts import DescribedEncoder
 from sensecheck.retrieval.stages.ranking import Rerank
 from sensecheck.sense import Sense
@@ -207,6 +214,137 @@ def test_a_verdict_is_true_only_on_a_pass_and_explains_itself(sense: Sense) -> N
     assert "fitted on everyday_train/means" in verdict.explain()
 
 
+QUESTION = "Where does the library keep its maps?"
+WORDS = Sense(Backends())
+"""Enough for facts and repetition, which need no model."""
+UNTYPED: Any = WORDS
+
+
+def test_batch_forms_take_samples_too_and_verdicts_carry_their_ids(sense: Sense) -> None:
+    facts = Sample("In 1879.", expected="In 1879.", id="year")
+    stop, sure = Sample("Stop. Stop. Stop.", id="stop"), Sample("Bread needs flour.", id="bread")
+    closes = Sample("The reading room closes at five in the afternoon.", passages=(PASSAGE,), id="room")
+
+    assert [v.sample for v in sense.keeps_facts_of_each([facts, ("In 1879.", "In 1879.")])] == ["year", None]
+    assert [v.sample for v in sense.means_each([facts])] == ["year"]
+    assert [v.sample for v in sense.not_circling_each([stop, "Go on."])] == ["stop", None]
+    assert [v.sample for v in sense.not_a_refusal_each(iter([sure]))] == ["bread"]
+    assert [v.sample for v in sense.verdict_is_each([Sample("PASS", id="judge")])] == ["judge"]
+    assert [v.sample for v in sense.classified_as_each([sure], CLUSTERS, "pass")] == ["bread"]
+    assert [(v.verdict.sample, v.outcome) for v in sense.grounded_each([closes])] == [("room", "pass")]
+
+
+def test_a_row_may_bring_its_question_as_its_third_part(sense: Sense) -> None:
+    passages = ["The library keeps its maps in the reading room."]
+    one = sense.means("In the reading room.", "The reading room.", question=QUESTION)
+    (same,) = sense.means_each([("In the reading room.", "The reading room.", QUESTION)])
+    found = sense.grounded("In the reading room.", passages, question=QUESTION)
+    (again,) = sense.grounded_each([("In the reading room.", passages, QUESTION)])
+
+    assert same == one
+    assert again == found
+    assert again.sample.question == QUESTION
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (
+            lambda: UNTYPED.not_a_refusal_each("Sure"),
+            "`not_a_refusal_each` must be given a list.*got one str",
+        ),
+        (
+            lambda: UNTYPED.not_circling_each(None),
+            "`not_circling_each` must be given a list.*got one NoneType",
+        ),
+        (lambda: UNTYPED.verdict_is_each("PASS"), "`verdict_is_each` must be given a list.*got one str"),
+        (lambda: UNTYPED.classified_as_each("No", CLUSTERS, "pass"), "must be given a list.*got one str"),
+        (lambda: UNTYPED.means_each({"a": "b"}), r"of \(answer, expected\), .*got one dict"),
+        (lambda: UNTYPED.grounded_each(Sample("a")), r"of \(answer, passages\), .*got one Sample"),
+        (lambda: next(UNTYPED.keeps_facts_of_each(["ab"])), "row 0 of `keeps_facts_of_each`.*got str"),
+        (
+            lambda: list(UNTYPED.means_each([("a", "b"), "ab"])),
+            r"row 1 of `means_each`, counted from 0, must be \(answer, expected\), "
+            r"\(answer, expected, question\) or a `Sample`; got str",
+        ),
+        (lambda: next(UNTYPED.means_each([("a", "b", "c", "d")])), "got 4 values"),
+        (lambda: next(UNTYPED.grounded_each([{"answer": "a", "passages": "b"}])), "got dict"),
+        (lambda: next(UNTYPED.not_a_refusal_each([5])), "`answer` must be a string; got int"),
+    ],
+)
+def test_what_is_no_row_is_refused_rather_than_taken_apart(ask: Callable[[], Any], said: str) -> None:
+    with pytest.raises(SampleError, match=said):
+        ask()
+
+
+@pytest.mark.parametrize("passages", [{"text": "It opens at nine."}, None, 5, b"It opens at nine."])
+def test_what_is_no_passage_is_refused_with_what_passages_must_be(passages: Any) -> None:
+    with pytest.raises(SampleError, match="`passages` must be one string, or several such as a list of them"):
+        WORDS.grounded("It opens at nine.", passages)
+
+
+def test_passages_with_other_fields_are_told_to_be_texts() -> None:
+    with pytest.raises(SampleError, match="got one with a dict; of passages with other fields, pass the tex"):
+        WORDS.grounded("It opens at nine.", [{"text": "It opens at nine."}])  # type: ignore[list-item]
+
+
+def test_a_sample_comes_before_its_check() -> None:
+    check, sample = Gate(Repetition(), at_least(0.5)), Sample("It opens at nine.")
+
+    with pytest.raises(SampleError, match="`sample` must be a `Sample`; got Gate; the sample comes before"):
+        WORDS.judge(check, sample)  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match=r"`check` must be a check; got dict; .*`sense.check\(data\)` one of"):
+        WORDS.judge(sample, {"kind": "not_circling"})  # type: ignore[arg-type]
+
+
+def test_a_guard_may_be_one_stage_and_refuses_what_is_no_query_and_no_list() -> None:
+    sense = Sense(Backends(HashingEncoder()))
+    texts = ["red apples", "old maps"]
+
+    assert [match.text for match in sense.guard("red apples", texts, above(0.9)).kept] == ["red apples"]
+    with pytest.raises(SampleError, match="`query` must be a string; got NoneType"):
+        sense.guard(None, texts, top(1))  # type: ignore[arg-type]
+    with pytest.raises(SampleError, match="references must be a list of strings or matches; got NoneType"):
+        sense.guard("red apples", None, top(1))  # type: ignore[arg-type]
+    with pytest.raises(SampleError, match=r"each query must be \(query, references\); got str"):
+        next(sense.guard_each(["red apples"], top(1)))  # type: ignore[list-item]
+    with pytest.raises(SpecError, match="`chain` must be a list of stages"):
+        sense.guard("red apples", texts, None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("threshold", [5, -0.1])
+def test_a_threshold_that_no_probability_reaches_is_refused(threshold: float) -> None:
+    with pytest.raises(SpecError, match=f"`threshold` must be between 0 and 1; got {threshold}"):
+        WORDS.means("a", "b", threshold=threshold)
+    with pytest.raises(SpecError, match=f"`threshold` must be between 0 and 1; got {threshold}"):
+        WORDS.not_a_refusal("a", threshold=threshold)
+
+
+def test_an_encoder_that_is_made_already_is_used_as_it_is(tmp_path: Path) -> None:
+    encoder = HashingEncoder()
+    sense = Sense.load(encoder, settings=Settings(cache=str(tmp_path / "vectors.sqlite3")))
+
+    assert sense.means("red apples", "red apples", policy="similarity").fingerprint == encoder.fingerprint
+    assert sense.guard("red apples", ["red apples"], above(0.9)).kept[0].encoder == encoder.fingerprint
+    assert (tmp_path / "vectors.sqlite3").exists()
+    with pytest.raises(SpecError, match=r"an encoder that is made already goes to `Sense\.load"):
+        Settings(encoder=encoder)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [(5, "got int, which has no `name`"), (HashingEncoder, "got the class `HashingEncoder`$")],
+)
+def test_what_is_neither_a_name_nor_an_encoder_is_refused(wrong: Any, said: str) -> None:
+    with pytest.raises(SpecError, match=f"`encoder` must be a name such as `minilm`, or an encoder.*{said}"):
+        Sense.load(wrong)
+
+
+def test_a_setting_of_another_type_is_an_error() -> None:
+    with pytest.raises(SpecError, match="`threads` must be a number, at least 1; got 'many'"):
+        Settings(threads="many")  # type: ignore[arg-type]
+
+
 def test_an_unknown_setting_is_an_error() -> None:
     with pytest.raises(SpecError, match=r"did you mean `SENSECHECK_ENCODER`"):
         Settings.from_environment({"SENSECHECK_ENCODR": "x"})
@@ -235,7 +373,7 @@ def test_without_an_encoder_a_check_that_needs_one_is_an_error() -> None:
 def test_loading_by_name(tmp_path: pytest.TempPathFactory) -> None:
     sense = Sense.load("hashing", settings=Settings(cache=f"{tmp_path}/v.sqlite3"))
 
-    assert sense.means("red apples", "red apples")
+    assert sense.means("red apples", "red apples", policy="similarity")
     with pytest.raises((SpecError, MissingExtra)):
         Sense.load("nowhere")
 

@@ -1,7 +1,7 @@
 """Answers and `means` pairs that were written for this project, in the plain form that people can read.
 
-The files lie in `answers`, `longer`, `for_cards`, `means` and `questions` of `everyday`; each says what it is by
-its lines:
+The files lie in `answers`, `longer`, `for_cards`, `means` and `questions` of `everyday`; each says what it is
+by its lines:
 
     == domain                            E: the expected text, behind `Q: question` if there is one
     P: passage, one or several           = an answer of the same meaning      #kind
@@ -13,8 +13,8 @@ its lines:
     --                                   (the next answer to the same question)
 
 `* ` before a sentence makes it a point of a list. In `questions`, a page is a line `== title`, its sentences
-(`S: `), and questions with the numbers of the sentences each of which answers alone: `Q: can i pay by card ^3,7`,
-or `^-` where none does. `python models/reader/written.py` counts what is there.
+(`S: `), and questions with the numbers of the sentences each of which answers alone, or `-` where none does:
+`Q: can i pay by card ^3,7`. `python models/reader/written.py` counts what is there.
 """
 
 import json

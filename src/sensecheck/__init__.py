@@ -14,11 +14,19 @@ if TYPE_CHECKING:
     from sensecheck.checks.policies import Policy
     from sensecheck.checks.spec import check_from_data, check_to_data
     from sensecheck.config import Settings
-    from sensecheck.core.backends import Backends, Encoder
+    from sensecheck.core.backends import Backends, Embedding, Encoder, PairScore, PairScorer
     from sensecheck.core.cutoff import Cutoff, at_least, at_most
-    from sensecheck.core.errors import SensecheckError
+    from sensecheck.core.errors import (
+        CannotJudge,
+        EncoderError,
+        ExpectationFailed,
+        SampleError,
+        SensecheckError,
+        SpecError,
+    )
     from sensecheck.core.loading import load_encoder
     from sensecheck.core.needs import Needs
+    from sensecheck.core.protocols import Check, Measure
     from sensecheck.core.reading import Evidence, Reading, Span
     from sensecheck.core.sample import Sample
     from sensecheck.core.space import Space
@@ -28,27 +36,37 @@ if TYPE_CHECKING:
 
 _HOME = {
     "AllOf": "checks.combine",
-    "Backends": "core.backends",
     "AnyOf": "checks.combine",
+    "Backends": "core.backends",
+    "CannotJudge": "core.errors",
     "Card": "calibration.card",
     "CardLibrary": "calibration.library",
     "Cascade": "checks.combine",
+    "Check": "core.protocols",
     "Cutoff": "core.cutoff",
+    "Embedding": "core.backends",
     "Encoder": "core.backends",
+    "EncoderError": "core.errors",
     "Evidence": "core.reading",
+    "ExpectationFailed": "core.errors",
     "Gate": "checks.gate",
     "Grounding": "grounding.grounding",
     "LabelledSample": "checks.calibrate",
+    "Measure": "core.protocols",
     "Needs": "core.needs",
     "Not": "checks.combine",
+    "PairScore": "core.backends",
+    "PairScorer": "core.backends",
     "Policy": "checks.policies",
     "Reading": "core.reading",
     "Sample": "core.sample",
+    "SampleError": "core.errors",
     "Sense": "sense",
     "SensecheckError": "core.errors",
     "Settings": "config",
     "Space": "core.space",
     "Span": "core.reading",
+    "SpecError": "core.errors",
     "Target": "calibration.target",
     "Verdict": "core.verdict",
     "assess": "checks.assess",
@@ -64,25 +82,35 @@ __all__ = [
     "AllOf",
     "AnyOf",
     "Backends",
+    "CannotJudge",
     "Card",
     "CardLibrary",
     "Cascade",
+    "Check",
     "Cutoff",
+    "Embedding",
     "Encoder",
+    "EncoderError",
     "Evidence",
+    "ExpectationFailed",
     "Gate",
     "Grounding",
     "LabelledSample",
+    "Measure",
     "Needs",
     "Not",
+    "PairScore",
+    "PairScorer",
     "Policy",
     "Reading",
     "Sample",
+    "SampleError",
     "Sense",
     "SensecheckError",
     "Settings",
     "Space",
     "Span",
+    "SpecError",
     "Target",
     "Verdict",
     "assess",

@@ -111,8 +111,16 @@ class Settings:
         return cls(**settings_in(own_variables, cls, PREFIX))
 
     def __post_init__(self) -> None:
+        if not isinstance(self.encoder, str):
+            raise SpecError(
+                f"`encoder` must be a name such as `minilm`; got {type(self.encoder).__name__}; "
+                "an encoder that is made already goes to `Sense.load(encoder)`"
+            )
         for name, least in _LEAST.items():
-            if not getattr(self, name) >= least:
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or isinstance(value, bool):
+                raise SpecError(f"`{name}` must be a number, at least {least}; got {value!r:.40}")
+            if not value >= least:
                 raise SpecError(f"`{name}` must be at least {least}; got {getattr(self, name)}")
         for file_name, contents in _NEIGHBOUR_FILES.items():
             if Path(self.cache).name == file_name:
@@ -170,9 +178,10 @@ def environment_for(settings: Settings) -> Mapping[str, str]:
     return others | {PREFIX + name.upper(): str(value) for name, value in values.items() if value is not None}
 
 
-def answerers(settings: Settings) -> Backends:
-    """Who answers a check's needs, as the settings say."""
-    return Backends(encoder(settings), verifier(settings), judge(settings))
+def answerers(settings: Settings, own: Encoder | None = None) -> Backends:
+    """Who answers a check's needs, as the settings say; an encoder of your own is admitted like any other."""
+    chosen = encoder(settings) if own is None else _cached(_admitted(own), settings)
+    return Backends(chosen, verifier(settings), judge(settings))
 
 
 def bare_encoder(settings: Settings) -> Encoder:
@@ -192,10 +201,7 @@ def encoder(settings: Settings) -> Encoder:
     """The encoder that the settings name: admitted, and remembering on disk."""
     bare = bare_encoder(settings)
     trusted = bare if settings.encoder in _PINNED else _admitted(bare)
-    address = settings.cache_address()
-    if address is None or settings.encoder.partition(":")[0] == "hashing":
-        return trusted
-    return _cached(trusted, address, settings.cache_mb)
+    return trusted if settings.encoder.partition(":")[0] == "hashing" else _cached(trusted, settings)
 
 
 class LateEncoder:
@@ -369,12 +375,16 @@ def _admitted(bare: Encoder) -> Encoder:
     return Admitted(bare)
 
 
-def _cached(inner: Encoder, address: str, megabytes: int) -> Encoder:
+def _cached(inner: Encoder, settings: Settings) -> Encoder:
+    """The encoder with the cache that the settings name, if any."""
+    address = settings.cache_address()
+    if address is None:
+        return inner
     from sensecheck.encoders.disk_cache import CachedEncoder  # SQLite only where it is used
     from sensecheck.encoders.wrappers import Rounded
 
     stored_encoder = Rounded(inner) if precision_of(address) == "float16" else inner
-    return CachedEncoder(stored_encoder, keeper_at(address, max_bytes=megabytes * 1_000_000))
+    return CachedEncoder(stored_encoder, keeper_at(address, max_bytes=settings.cache_mb * 1_000_000))
 
 
 def _verifier(described: str, settings: Settings) -> PairScorer:

@@ -20,10 +20,11 @@ from sensecheck.config import (
     chain_parts,
     judges_other_languages,
 )
-from sensecheck.core.backends import Backends
+from sensecheck.core.backends import Backends, Encoder
+from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.protocols import Check
-from sensecheck.core.sample import Sample
+from sensecheck.core.sample import Passages, Sample, samples_of
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.memory import remembering, remembering_pairs
 from sensecheck.grounding.grounding import Grounding, ground_each
@@ -39,14 +40,24 @@ if TYPE_CHECKING:
     from sensecheck.retrieval.matching import References
     from sensecheck.retrieval.parts import Parts
     from sensecheck.retrieval.selection import Selection
+    from sensecheck.retrieval.stage import Stage
 
-    ChainLike = Chain | Sequence[str | Mapping[str, Any]]
-    "A chain, or the data that describes one."
+    ChainLike = Chain | Stage | Sequence[str | Mapping[str, Any]]
+    "A chain, a stage that is all of one, or the data that describes one."
 
 
 MEMORY = 4096
 """How many texts stay encoded, and pairs scored, from one question to the next."""
 Clusters = Mapping[str, tuple[str, ...] | list[str]]
+Texts = Iterable[str | Sample]
+"""Answers as they are, or samples."""
+Pairs = Iterable[tuple[str, str] | Sample]
+"""(answer, expected), or samples."""
+Expected = Iterable[tuple[str, str] | tuple[str, str, str | None] | Sample]
+"""(answer, expected), the same with the question, or samples."""
+Sourced = Iterable[tuple[str, Passages] | tuple[str, Passages, str | None] | Sample]
+"""(answer, passages), the same with the question, or samples."""
+_ENCODER_PARTS = ("name", "fingerprint", "dimension", "encode")
 _LOADING = Lock()
 
 
@@ -54,7 +65,8 @@ class Sense:
     """Checks of answers. A verdict is true only when it is a `pass`, and `explain()`s itself.
 
     Each question has a form for one answer and, ending in `_each`, one for any number of them, which reads
-    its input as it goes and yields verdicts in order. `grounded` gives a verdict with all its claims.
+    its input as it goes and yields verdicts in order; in the place of an answer, or of a tuple that begins
+    with one, it takes a `Sample` too. `grounded` gives a verdict with all its claims.
     """
 
     def __init__(
@@ -70,11 +82,24 @@ class Sense:
         self._parts: Parts | None = None
 
     @classmethod
-    def load(cls, encoder: str | None = None, *, settings: Settings | None = None) -> Self:
-        """Ready to use, as the settings say; without any, as the environment says."""
+    def load(cls, encoder: str | Encoder | None = None, *, settings: Settings | None = None) -> Self:
+        """Ready to use, as the settings say; without any, as the environment says.
+
+        The encoder goes by its name, or is one that is made already.
+        """
         base_settings = settings or Settings.from_environment()
-        chosen_settings = base_settings if encoder is None else replace(base_settings, encoder=encoder)
-        return cls(answerers(chosen_settings), card_library(chosen_settings), settings=chosen_settings)
+        if encoder is None or isinstance(encoder, str):
+            chosen_settings = base_settings if encoder is None else replace(base_settings, encoder=encoder)
+            return cls(answerers(chosen_settings), card_library(chosen_settings), settings=chosen_settings)
+        lacking = [part for part in _ENCODER_PARTS if not hasattr(encoder, part)]
+        if lacking or isinstance(encoder, type):
+            raise SpecError(
+                "`encoder` must be a name such as `minilm`, or an encoder with `name`, `fingerprint`, "
+                f"`dimension` and `encode`; got {_described(encoder)}"
+                + (f", which has no `{lacking[0]}`" if lacking else "")
+            )
+        own_settings = replace(base_settings, encoder=encoder.name)  # so that no other one goes by its name
+        return cls(answerers(own_settings, encoder), card_library(own_settings), settings=own_settings)
 
     def means(
         self,
@@ -92,24 +117,26 @@ class Sense:
 
     def means_each(
         self,
-        pairs: Iterable[tuple[str, str]],
+        pairs: Expected,
         *,
         threshold: ThresholdLike | None = None,
         doubt: float | None = None,
         policy: MeansPolicy | None = None,
     ) -> Iterator[Verdict]:
-        """`means` for each (answer, expected)."""
+        """`means` for each (answer, expected), (answer, expected, question) or `Sample`."""
+        samples = samples_of(pairs, "answer", "expected", optional="question", of="means_each")
         check = self._preset_check("means", threshold, doubt=doubt, policy=policy)
-        return self.judge_each((Sample(answer, expected=expected), check) for answer, expected in pairs)
+        return self.judge_each((sample, check) for sample in samples)
 
     def keeps_facts_of(self, answer: str, reference: str) -> Verdict:
         """Are the answer's numbers, dates, names and negations those of the reference?"""
         return self.judge(Sample(answer, expected=reference), self._preset_check("keeps_facts"))
 
-    def keeps_facts_of_each(self, pairs: Iterable[tuple[str, str]]) -> Iterator[Verdict]:
-        """`keeps_facts_of` for each (answer, reference)."""
+    def keeps_facts_of_each(self, pairs: Pairs) -> Iterator[Verdict]:
+        """`keeps_facts_of` for each (answer, reference), or `Sample` with the reference as expected."""
+        samples = samples_of(pairs, "answer", "expected", of="keeps_facts_of_each")
         check = self._preset_check("keeps_facts")
-        return self.judge_each((Sample(answer, expected=reference), check) for answer, reference in pairs)
+        return self.judge_each((sample, check) for sample in samples)
 
     def not_a_refusal(
         self, answer: str, *, threshold: ThresholdLike | None = None, doubt: float | None = None
@@ -121,22 +148,23 @@ class Sense:
         return next(self.not_a_refusal_each((answer,), threshold=threshold, doubt=doubt))
 
     def not_a_refusal_each(
-        self, answers: Iterable[str], *, threshold: ThresholdLike | None = None, doubt: float | None = None
+        self, answers: Texts, *, threshold: ThresholdLike | None = None, doubt: float | None = None
     ) -> Iterator[Verdict]:
-        """`not_a_refusal` for each answer."""
+        """`not_a_refusal` for each answer or `Sample`."""
+        samples = samples_of(answers, "answer", of="not_a_refusal_each")
         check = self._preset_check("not_a_refusal", threshold, doubt=doubt)
         if threshold is None and doubt is None:
-            return self._refusal_verdicts(answers, check)
-        return self.judge_each((Sample(answer), check) for answer in answers)
+            return self._refusal_verdicts(samples, check)
+        return self.judge_each((sample, check) for sample in samples)
 
-    def _refusal_verdicts(self, answers: Iterable[str], check: Check) -> Iterator[Verdict]:
+    def _refusal_verdicts(self, samples: Iterable[Sample], check: Check) -> Iterator[Verdict]:
         """The verdicts on refusals; what is unsure in another language goes to the multilingual sense."""
         pending: deque[Sample] = deque()
 
         def cases() -> Iterator[Case]:
-            for answer in answers:
-                pending.append(Sample(answer))
-                yield pending[-1], check
+            for sample in samples:
+                pending.append(sample)
+                yield sample, check
 
         for verdict in self.judge_each(cases()):
             sample = pending.popleft()
@@ -167,14 +195,15 @@ class Sense:
 
     def verdict_is_each(
         self,
-        judgements: Iterable[str],
+        judgements: Texts,
         wanted: Literal["pass", "fail"] = "pass",
         *,
         threshold: ThresholdLike | None = None,
     ) -> Iterator[Verdict]:
-        """`verdict_is` for each text of a judge."""
+        """`verdict_is` for each text of a judge, or `Sample` with it as the answer."""
+        samples = samples_of(judgements, "answer", of="verdict_is_each")
         check = self._preset_check("verdict_is", threshold, wanted=wanted)
-        return self.judge_each((Sample(judgement), check) for judgement in judgements)
+        return self.judge_each((sample, check) for sample in samples)
 
     def classified_as(
         self,
@@ -194,22 +223,23 @@ class Sense:
 
     def classified_as_each(
         self,
-        answers: Iterable[str],
+        answers: Texts,
         clusters: Clusters,
         wanted: str,
         *,
         doubt: float | None = None,
         by: Nearness | None = None,
     ) -> Iterator[Verdict]:
-        """`classified_as` for each answer."""
+        """`classified_as` for each answer or `Sample`."""
+        samples = samples_of(answers, "answer", of="classified_as_each")
         exemplars = clusters_of(clusters)
         check = self._preset_check("classified_as", clusters=exemplars, wanted=wanted, doubt=doubt, by=by)
-        return self.judge_each((Sample(answer), check) for answer in answers)
+        return self.judge_each((sample, check) for sample in samples)
 
     def grounded(
         self,
         answer: str,
-        passages: str | Iterable[str],
+        passages: Passages,
         *,
         question: str | None = None,
         policy: PolicyLike = "default",
@@ -221,13 +251,13 @@ class Sense:
 
     def grounded_each(
         self,
-        pairs: Iterable[tuple[str, str | Iterable[str]]],
+        pairs: Sourced,
         *,
         policy: PolicyLike = "default",
         threshold: ThresholdLike | None = None,
     ) -> Iterator[Grounding]:
-        """`grounded` for each (answer, passages)."""
-        samples = (Sample.of(answer, passages=passages) for answer, passages in pairs)
+        """`grounded` for each (answer, passages), (answer, passages, question) or `Sample`."""
+        samples = samples_of(pairs, "answer", "passages", optional="question", of="grounded_each")
         return self._ground(samples, policy, threshold)
 
     def guard(self, query: str, references: "References", keep: "ChainLike") -> "Selection":
@@ -247,11 +277,11 @@ class Sense:
         self, queries: "Iterable[tuple[str, References]]", keep: "ChainLike"
     ) -> "Iterator[Selection | NotSelected]":
         """`guard` for each (query, references); where there is no selection, why."""
-        from sensecheck.retrieval.chain import Chain  # noqa: PLC0415  # for those who retrieve
+        from sensecheck.retrieval.chain import Chain, chain  # noqa: PLC0415  # for those who retrieve
         from sensecheck.retrieval.matching import matched_each  # noqa: PLC0415
 
-        chain = keep if isinstance(keep, Chain) else self.chain(keep)
-        return chain.each(matched_each(queries, self._answerers.encoder), self._answerers)
+        stages = keep if isinstance(keep, Chain) else chain(keep) if callable(keep) else self.chain(keep)
+        return stages.each(matched_each(queries, self._answerers.encoder), self._answerers)
 
     def chain(self, data: "Sequence[str | Mapping[str, Any]]") -> "Chain":
         """The chain that data describes, with the lines of your own cards and ours."""
@@ -268,11 +298,12 @@ class Sense:
         return self.judge(Sample(answer), self._preset_check("not_circling", threshold))
 
     def not_circling_each(
-        self, answers: Iterable[str], *, threshold: ThresholdLike | None = None
+        self, answers: Texts, *, threshold: ThresholdLike | None = None
     ) -> Iterator[Verdict]:
-        """`not_circling` for each answer."""
+        """`not_circling` for each answer or `Sample`."""
+        samples = samples_of(answers, "answer", of="not_circling_each")
         check = self._preset_check("not_circling", threshold)
-        return self.judge_each((Sample(answer), check) for answer in answers)
+        return self.judge_each((sample, check) for sample in samples)
 
     def expect(self, answer: str) -> Expectation:
         """What a test expects of the answer: `sense.expect(answer).means(reference).is_not_refusal()`."""
@@ -290,7 +321,7 @@ class Sense:
 
     def judge_each(self, cases: Iterable[Case], *, batch_size: int = 1024) -> Iterator[Verdict]:
         """The verdict on each (sample, check), in order."""
-        return assess(cases, self._answerers, batch_size=batch_size)
+        return assess(map(_require_case, cases), self._answerers, batch_size=batch_size)
 
     def assess_table(
         self,
@@ -326,6 +357,26 @@ class Sense:
         return ground_each(
             samples, parsed_policy, self.judge_each, library=self._library, threshold=threshold
         )
+
+
+def _described(thing: object) -> str:
+    """What a thing is, in words: a class is not one of its objects."""
+    return f"the class `{thing.__name__}`" if isinstance(thing, type) else type(thing).__name__
+
+
+def _require_case(case: Case) -> Case:
+    """The case, unless it is something else: its two parts in the other order, say."""
+    sample, check = case
+    if not isinstance(sample, Sample):
+        raise SampleError(
+            f"`sample` must be a `Sample`; got {type(sample).__name__}; the sample comes before the check"
+        )
+    if not hasattr(check, "decide"):
+        raise SpecError(
+            f"`check` must be a check; got {type(check).__name__}; `Gate(measure, cutoff)` makes one of a "
+            "measure, and `sense.check(data)` one of data"
+        )
+    return case
 
 
 def shared_sense() -> Sense:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sensecheck.core.backends import Embedding, Encoder, Judge, PairScore, PairScorer, Unanswered, Vectors
+from sensecheck.core.cutoff import GoodSide
 from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.core.needs import Prompt
 from sensecheck.encoders.disk_cache import Keeper
@@ -35,6 +36,9 @@ PAIRS = (
     ("The museum opens at nine.", "def f(x):\n\treturn x ** 2"),
 )
 
+_CLAIM = "The museum opens at nine."
+_UNRELATED = "Bananas grow in warm countries."
+
 _PROMPTS = tuple(
     Prompt(f"Reply with one word: {word}", system=system)
     for word, system in (("red", ""), ("blue", ""), ("green", "Be brief."), ("green", ""))
@@ -52,10 +56,12 @@ def encoder_contract(encoder: Encoder, *, words: int = 700, limited: bool = True
     _gives_token_vectors_or_says_no(encoder)
 
 
-def pair_scorer_contract(scorer: PairScorer, *, words: int = 700) -> None:
+def pair_scorer_contract(scorer: PairScorer, *, words: int = 700, good: GoodSide | None = "below") -> None:
     """Raise `AssertionError` unless the pair scorer keeps to its protocol.
 
-    `words` is how long the texts of a pair are that must be read whole, or be said not to have been.
+    `words` is how long the texts of a pair are that must be read whole, or be said not to have been. A
+    reader's `value` speaks against the claim, so less is `good`; of one that only ranks, it may be "above";
+    None is for weights that were never trained.
     """
     fingerprint = scorer.fingerprint
     assert fingerprint, "the pair scorer has no fingerprint"
@@ -72,6 +78,8 @@ def pair_scorer_contract(scorer: PairScorer, *, words: int = 700) -> None:
             assert moved <= PAIRS_INVARIANT, (
                 f"{pair[0][:40]!r} moved by {moved} elsewhere; are scores in order?"
             )
+    if good is not None:
+        _is_the_right_way_round(scorer, good)
 
 
 def judge_contract(judge: Judge, *, prompts: Sequence[Prompt] = _PROMPTS, repeatable: bool = True) -> None:
@@ -144,7 +152,12 @@ def _describes_itself(encoder: Encoder) -> None:
     fingerprint = encoder.fingerprint
     assert fingerprint, "the encoder has no fingerprint"
     assert not list(encoder.encode([])), "no texts must give no embeddings"
-    encoder.encode(TEXTS[:1])
+    for embedding in encoder.encode(TEXTS[:1]):
+        kind = type(embedding).__name__
+        assert isinstance(embedding, Embedding), (
+            f"`encode` must return Embeddings; got {kind}; one vector becomes "
+            "`Embedding(vector, ((0, len(text)),), vector[None, :])`"
+        )
     assert encoder.fingerprint == fingerprint, "the fingerprint changed with use"
 
 
@@ -218,7 +231,24 @@ def _gives_token_vectors_or_says_no(encoder: Encoder) -> None:
 def _scores(scorer: PairScorer, pairs: Sequence[tuple[str, str]]) -> list[PairScore]:
     scores = list(scorer.score(pairs))
     assert len(scores) == len(pairs), f"{len(pairs)} pairs gave {len(scores)} scores"
+    for score in scores:
+        assert isinstance(score, PairScore), f"`score` must return PairScores; got {type(score).__name__}"
     return scores
+
+
+def _is_the_right_way_round(scorer: PairScorer, good: GoodSide) -> None:
+    """A claim beside itself must do better than beside a text that has nothing to do with it."""
+    itself, unrelated = _scores(scorer, [(_CLAIM, _CLAIM), (_CLAIM, _UNRELATED)])
+    if good == "above":
+        assert itself.value > unrelated.value, (
+            f"`value` must be higher for a better pair; yours looks reversed: {itself.value:g} for a claim "
+            f"beside itself, {unrelated.value:g} beside an unrelated text"
+        )
+        return
+    assert itself.value < unrelated.value, (
+        f"`value` must be the log odds against the claim; yours looks reversed: {itself.value:g} for a claim "
+        f"beside itself, {unrelated.value:g} beside an unrelated text"
+    )
 
 
 def _is_a_score(pair: tuple[str, str], score: PairScore) -> None:

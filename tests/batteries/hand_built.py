@@ -66,12 +66,13 @@ class Answering:
     concurrency: int = 4
     fingerprint: str = "answering"
     asked: list[tuple[int, int]] = field(default_factory=list)
+    latency_ms: float = 5.0
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         self.asked.append((question.number, question.repeat))
         if question.number in self.silent:
             return NoAnswer("it sleeps")
-        return Answer(str(question.vars["user"]), latency_ms=5.0, cost=0.25)
+        return Answer(str(question.vars["user"]), latency_ms=self.latency_ms, cost=0.25)
 
 
 def sense() -> Sense:

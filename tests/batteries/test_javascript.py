@@ -88,6 +88,27 @@ def test_assertions_and_transforms_decide_about_the_answer(tmp_path: Path) -> No
     ) == ["pass"]
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (
+            "context.vars.expected.toFixed(2)",
+            "TypeError: Cannot read properties of undefined (reading 'toFixed')",
+        ),
+        ("throw 'no city';\nreturn 1", "String: no city"),
+        ("throw new RangeError('too\\n\\u001b[31mfar');\nreturn 1", "RangeError: too \ufffd[31mfar"),
+        ("throw new Error('x'.repeat(1000000));\nreturn 1", f"Error: {'x' * 199}…"),
+        ("throw null;\nreturn 1", "an error"),
+        ("throw {message: 7};\nreturn 1", "Object"),
+    ],
+)
+def test_an_error_of_the_code_says_what_it_said(code: str, said: str) -> None:
+    with pytest.raises(CannotJudge) as caught:
+        called(code)
+
+    assert str(caught.value) == f"the code raised {said}"
+
+
 def test_without_node_it_is_no_judgement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sensecheck.batteries.assertions.javascript.shutil.which", lambda _: None)
 
@@ -132,3 +153,24 @@ def test_graded_types_are_decided_by_the_reader(tmp_path: Path) -> None:
     run = run_battery(BatteryRequest(battery=tmp_path / "a.battery.yaml", settings=settings))
 
     assert [one.outcome for one in run.tests()] == ["pass", "fail"] * 3
+
+
+@pytest.mark.real_model
+def test_a_threshold_on_context_is_the_share_of_claims_that_is_supported(tmp_path: Path) -> None:
+    answer = "The museum opens at nine. Tickets cost 12 euros. Children are free. Dogs may swim in the pool."
+    context = "The museum opens at nine. Tickets are 12 euros. Children under six come in free."
+    kinds = [("context-faithfulness", {}), ("context-recall", {"value": answer})]
+    test = {
+        "providerOutput": answer,
+        "vars": {"context": context},
+        "assert": [
+            {"type": kind, "threshold": share, **more} for kind, more in kinds for share in (0.75, 0.8)
+        ],
+    }
+    (tmp_path / "a.battery.yaml").write_text(yaml.safe_dump({"tests": [test]}))
+    settings = Settings(runs=str(tmp_path / "runs"))
+    run = run_battery(BatteryRequest(battery=tmp_path / "a.battery.yaml", settings=settings))
+    (result,) = run.file.results()
+
+    assert [part.outcome for part in result.verdict.parts] == ["pass", "fail"] * 2
+    assert [score.score for score in result.scores] == [0.75] * 4

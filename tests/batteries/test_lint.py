@@ -94,6 +94,23 @@ def test_the_command_tells_what_it_found_and_ends_with_one(tmp_path: Path) -> No
     assert json.loads(data.output)["findings"][0]["rule"] == "no-threshold"
 
 
+def test_a_missing_judge_is_found_before_anything_is_run(tmp_path: Path) -> None:
+    path = tmp_path / "battery.yaml"
+    path.write_text(
+        f"tests:\n{asserting('{type: contains, value: hello}')}"
+        + asserting(
+            "{type: llm-rubric, value: polite}, {type: assert-set, assert: [{type: answer-relevance}]}, "
+            "{type: means, value: hello}, {type: not-llm-rubric, value: rude, when: unsure}"
+        )
+    )
+    found = typed("lint", str(path))
+
+    says = "3 assertions ask a judge; none is set: SENSECHECK_JUDGE=openai:URL#MODEL  [no-judge]"
+    assert f"{path}:4:5: {says}" in found.stdout.replace("\n", "")
+    assert found.exit_code == 1
+    assert typed("lint", str(path), SENSECHECK_JUDGE="openai:http://localhost:1/v1#m").exit_code == 0
+
+
 def test_the_command_ends_with_two_for_a_battery_that_is_wrong(tmp_path: Path) -> None:
     path = tmp_path / "battery.yaml"
     path.write_text("tests:\n  - assertt: []\n")

@@ -26,6 +26,20 @@ def test_every_answer_is_judged_in_its_order() -> None:
     assert [(score.type, score.score) for score in first.scores] == [("similar", 1.0)]
 
 
+def test_how_long_an_answer_took_is_judged_as_people_read_it() -> None:
+    held: list[Case] = []
+
+    def judge_each(cases: Iterable[Case]) -> Iterator[Verdict]:
+        held.extend(cases)
+        return sense().judge_each(held)
+
+    source = Answering(latency_ms=1234.56789)
+    (result,) = run_trials(Plan.of(battery([asking(1)]), TestFilter()), [source], judge_each)
+
+    assert held[0][0].latency_ms == 1234.6
+    assert result.latency_ms == 1234.56789, "what is stored is what was measured"
+
+
 def test_what_has_no_answer_is_an_error_and_is_not_judged() -> None:
     judged: list[str] = []
 

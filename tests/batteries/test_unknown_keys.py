@@ -108,6 +108,50 @@ def test_those_of_the_default_beside_another_mistake(tmp_path: Path) -> None:
     assert any("`vars` must be a mapping" in line for line in lines)
 
 
+TYPES = """\
+defaultTest:
+  options: {provider: openai:chat:gpt-4o, rubricPrompt: "Grade it"}
+tests:
+  - providerOutput: Bern
+    assert:
+      - {type: simillar, value: Bern}
+      - {type: llm-rubric}
+      - {type: levenshtein, value: Bern, threshold: -1}
+      - {type: assert-set, assert: [{type: not-contians, value: Bonn}]}
+  - providerOutput: Bonn
+    assert: [{type: perplexity, threshold: 3}, {value: Bonn}, {type: "{{kind}}", value: Bonn}]
+    vars: {kind: equals}
+"""
+
+
+def places_in(lines: list[str]) -> set[tuple[int, str]]:
+    """The line of each message, and the word that it is about."""
+    found = (re.search(r":(\d+):\d+: (?:an assertion lacks the key )?`(.+?)`", line) for line in lines)
+    return {(int(one[1]), one[2]) for one in found if one is not None}
+
+
+def test_types_of_assertions_are_reported_along_with_keys(tmp_path: Path) -> None:
+    lines = said_of(tmp_path, TYPES)
+
+    assert places_in(lines) == {
+        (2, "provider"),
+        (2, "rubricPrompt"),
+        (6, "simillar"),
+        (7, "llm-rubric"),
+        (8, "threshold"),
+        (9, "not-contians"),
+        (11, "perplexity"),
+        (11, "type"),
+    }
+    assert len(lines) == 8
+
+
+def test_types_are_reported_though_the_head_has_an_unknown_key(tmp_path: Path) -> None:
+    lines = said_of(tmp_path, f"promts: [Hello]\n{TYPES}")
+
+    assert {(1, "promts"), (3, "provider"), (7, "simillar"), (12, "perplexity")} <= places_in(lines)
+
+
 @pytest.mark.parametrize("text", ["prompts: 7\npromts: 7\n", "tests: 7\ntest: 7\n", "repeat: 7\ntest: 7\n"])
 def test_what_has_another_shape_is_left_to_the_reading(tmp_path: Path, text: str) -> None:
     assert len(unknown_in(said_of(tmp_path, text))) == 1

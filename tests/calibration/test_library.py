@@ -36,6 +36,15 @@ def test_a_card_is_found_by_its_name(tmp_path: Path) -> None:
     assert library.cutoff_source("words") == WORDS
 
 
+def test_a_folder_may_be_named_by_a_string(tmp_path: Path) -> None:
+    library = CardLibrary((str(tmp_path),))  # type: ignore[arg-type]
+
+    assert library == CardLibrary((tmp_path,))
+    assert library.names() == []
+    with pytest.raises(SpecError, match=r"`folders` must be a tuple of paths, such as .*; got 'cards'"):
+        CardLibrary("cards")  # type: ignore[arg-type]
+
+
 def test_an_unknown_name_has_a_nearest_one(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"`wordz` is not a known card; did you mean `words`\?"):
         library_of(tmp_path, WORDS).card("wordz")

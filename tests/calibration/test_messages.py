@@ -242,6 +242,7 @@ def test_too_few_labels_say_how_many_more() -> None:
         "Not certifiable: 40 more bad answers needed (have 44 bad, need 84 to fit on 59; 30% are held out)"
     )
     both = NotCertifiable({"good": 1, "bad": 2}, {"good": 3, "bad": 4}, {"good": 5, "bad": 6}, 0, True)
+    assert str(both) == both.describe()
     assert both.describe() == (
         "Not certifiable: 1 more good answer and 2 more bad answers needed (have 3 good, need 4 to fit on 5; "
         "have 4 bad, need 6 to fit on 6; answers of one group count once)"

@@ -1,6 +1,7 @@
 """Checks as data and back: nothing is silently ignored."""
 
 import json
+import re
 from typing import Any
 
 import jsonschema
@@ -84,9 +85,19 @@ def test_a_measure_that_is_registered_nowhere_is_not_data() -> None:
     class Own(Similarity):
         pass
 
-    with pytest.raises(
-        SpecError, match=r"^the measure `similarity` is not registered under `sensecheck.measures`$"
-    ):
+    class New(Similarity):
+        @property
+        def name(self) -> str:
+            return "cited"
+
+    said = (
+        "the measure `cited` is not registered under `sensecheck.measures`; to calibrate or store it, add "
+        '`[project.entry-points."sensecheck.measures"]` to the pyproject.toml of your package, below it '
+        f'`cited = "{__name__}:{New.__qualname__}"`, and install the package'
+    )
+    with pytest.raises(SpecError, match=f"^{re.escape(said)}$"):
+        check_to_data(Gate(New()))
+    with pytest.raises(SpecError, match=r"`similarity` of `tests\.checks.*so give yours a name of its own"):
         check_to_data(Gate(Own()))
 
 

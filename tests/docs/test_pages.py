@@ -4,6 +4,7 @@
 see.
 """
 
+import ast
 import json
 import os
 import re
@@ -14,12 +15,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from difflib import SequenceMatcher
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from _pytest.mark.structures import ParameterSet  # the type of what `pytest.param` gives
 from tests.changed_files import changed_files
 
+import sensecheck
 from sensecheck.calibration.library import shipped_card
 from sensecheck.checks.presets import PRESETS
 from sensecheck.cli.main import app
@@ -240,6 +243,46 @@ def test_a_page_names_everything_there_is(page: str, names: list[str]) -> None:
     text = (DOCS / page).read_text()
 
     assert [wanted for wanted in names if not re.search(rf"`{wanted}\b|\$ {wanted}\b", text)] == []
+
+
+def imports(page: Path) -> set[tuple[str, str]]:
+    """Each of our modules that the code of a page imports from, with the name."""
+    trees = [ast.parse(block.text) for block in blocks(page) if block.language in ("python", "py")]
+    found = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {
+        (node.module, alias.name)
+        for node in found
+        if node.module is not None and node.module.partition(".")[0] == "sensecheck"
+        for alias in node.names
+    }
+
+
+def public_names() -> set[tuple[str, str]]:
+    """By the page on versions: packages with all that they export, and modules with the names beside them."""
+    rows = re.findall(
+        r"^\| `(sensecheck[\w.]+)` \| (.+) \|$", (DOCS / "versions.md").read_text(), re.MULTILINE
+    )
+    names = {(module, name) for module, text in rows for name in re.findall(r"`(\w+)`", text)}
+    packages = ["sensecheck", *(module for module, text in rows if not text.startswith("`"))]
+    names |= {(module, name) for module in packages for name in import_module(module).__all__}
+    return names | {("sensecheck.checks.presets", preset) for preset in PRESETS}
+
+
+def test_what_pages_import_is_public_and_by_its_shortest_name() -> None:
+    public, exported = public_names(), set(sensecheck.__all__)
+    found = {(page, *entry) for page in PAGES for entry in imports(page)}
+
+    assert {(name(page), *entry) for page, *entry in found if tuple(entry) not in public} == set()
+    deep = {
+        (page, module, name) for page, module, name in found if module != "sensecheck" and name in exported
+    }
+    assert deep == set()
+
+
+def test_what_is_listed_as_public_is_there() -> None:
+    ours = [entry for entry in public_names() if ".adapters." not in entry[0]]  # whose frameworks are not
+
+    assert [entry for entry in ours if not hasattr(import_module(entry[0]), entry[1])] == []
 
 
 def test_the_picture_of_our_refusal_card_is_that_of_the_card_that_ships() -> None:

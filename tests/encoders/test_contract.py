@@ -71,6 +71,15 @@ def test_the_contract_notices(fault: str, says: str) -> None:
         encoder_contract(_Wrong(fault), limited=False)
 
 
+def test_an_encoder_of_plain_arrays_is_told_what_to_return() -> None:
+    class Plain(HashingEncoder):
+        def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
+            return [one.vector for one in super().encode(texts, tokens=tokens)]  # type: ignore[misc]
+
+    with pytest.raises(AssertionError, match="`encode` must return Embeddings; got ndarray"):
+        encoder_contract(Plain(), limited=False)
+
+
 def test_an_encoder_with_a_limit_must_show_windows() -> None:
     with pytest.raises(AssertionError, match="was the rest cut off"):
         encoder_contract(HashingEncoder())

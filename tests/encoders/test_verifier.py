@@ -122,6 +122,28 @@ def test_the_contract_notices_a_wrong_score(wrong: PairScore, says: str) -> None
         pair_scorer_contract(Once())
 
 
+def test_the_contract_notices_a_reader_that_speaks_for_the_claim(scorer: OnnxVerifier) -> None:
+    class Reversed(Counts):
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+            return [PairScore(-score.value) for score in scorer.score(pairs)]
+
+    reversed_reader = Reversed()
+    with pytest.raises(AssertionError, match="must be the log odds against the claim; yours looks reversed"):
+        pair_scorer_contract(reversed_reader)
+    pair_scorer_contract(reversed_reader, good="above")
+    with pytest.raises(AssertionError, match="must be higher for a better pair; yours looks reversed"):
+        pair_scorer_contract(scorer, good="above")
+
+
+def test_a_reader_of_plain_numbers_is_told_what_to_return() -> None:
+    class Plain(Counts):
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+            return [0.5 for _ in pairs]  # type: ignore[misc]
+
+    with pytest.raises(AssertionError, match="`score` must return PairScores; got float"):
+        pair_scorer_contract(Plain())
+
+
 @pytest.mark.slow
 def test_neighbours_do_not_move_a_score(scorer: OnnxVerifier) -> None:
     asked = pairs(64)

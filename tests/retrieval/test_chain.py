@@ -171,7 +171,8 @@ class Gone(EncoderWrapper):
 
 def test_an_encoder_that_is_not_there_is_an_error_and_not_an_empty_selection() -> None:
     near = [match("a"), match("b")]
-    with pytest.raises(BackendError, match="no encoder is set up"):
+    advice = "`distinct` compares texts, and no encoder is set up .*; pass `encoder=`, or use `sense.guard`"
+    with pytest.raises(BackendError, match=advice):
         chain(distinct())(near)
     for stage in (distinct(), diverse(), rerank()):
         with pytest.raises(Unreachable, match="nobody answers"):

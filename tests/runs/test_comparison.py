@@ -1,5 +1,6 @@
 """Two runs held against each other: what moved, what is claimed, and what could not be compared."""
 
+import sys
 import time
 import tracemalloc
 from collections import Counter
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import MissingExtra, SpecError
 from sensecheck.core.run import Item
 from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.comparison import compare
@@ -55,6 +56,22 @@ def test_the_effect_is_the_mean_in_standard_deviations_of_the_differences() -> N
 
     assert bleu.effect == pytest.approx((new - old).mean() / (new - old).std(ddof=1))
     assert bleu.better == pytest.approx((new > old).mean())
+
+
+def test_a_run_without_its_store_is_refused_with_how_to_compare_it(tmp_path: Path) -> None:
+    run = kept(tmp_path / "runs.sqlite3", {"bleu": [0.1, 0.2, 0.3]})
+
+    with pytest.raises(SpecError, match=r"as `compare\(\(store, before\), \(store, after\)\)`; got a Run al"):
+        compare(run, run)  # type: ignore[arg-type]
+
+
+def test_large_runs_name_the_extra_that_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("sensecheck.runs.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+
+    with pytest.raises(MissingExtra, match=r"pip install 'sensecheck\[scale\]'"):
+        compare(object(), object())  # type: ignore[arg-type]
 
 
 @given(VALUES)

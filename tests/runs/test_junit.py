@@ -1,11 +1,14 @@
 """JUnit XML, as CI servers read it."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from sensecheck.core.reading import Reading
+from sensecheck.core.verdict import Verdict
 from sensecheck.runs.export import write_report
 from sensecheck.runs.jsonl import RunFile
 from tests.runs.kept_runs import HOSTILE, kept, no_answer, result
@@ -65,6 +68,20 @@ def test_fail_unsure_and_error_are_told_apart(tmp_path: Path) -> None:
     (error,) = root.iter("error")
     assert error.attrib["message"] == "the source did not answer: 503"
     assert "FAIL test: it is a fail" in str(root.findtext("testsuite/testcase/system-out"))
+
+
+def test_a_search_for_fails_finds_no_assertion_that_passed(tmp_path: Path) -> None:
+    contains = Verdict("contains", "fail", "the answer does not contain “As an AI”", Reading(0.0, ""))
+    negated = Verdict("not-contains", "pass", f"contains: {contains.because}", parts=(contains,))
+    share = Verdict("set", "pass", "1 of 2", Reading(0.5, ""), parts=(Verdict("part", "fail", "no"),))
+    whole = Verdict("test", "pass", "all", Reading(1.0, "1"), parts=(negated, share))
+    root = read(kept(tmp_path / "run.jsonl", [replace(result(1), verdict=whole)]))
+    output = str(root.findtext("testsuite/testcase/system-out"))
+
+    assert "  PASS not-contains: contains: the answer does not contain" in output
+    assert "    turned round: contains: the answer does not contain" in output
+    assert "FAIL contains" not in output
+    assert "FAIL part: no" in output, "only what was turned round has no outcome of its own"
 
 
 def test_repeats_are_one_case(tmp_path: Path) -> None:

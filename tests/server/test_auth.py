@@ -10,6 +10,7 @@ from starlette.requests import Request
 from sensecheck.server.auth import STRANGERS, Authenticator, KeyLookup
 from sensecheck.server.caller import Proxies
 from sensecheck.server.database import AsyncStore
+from sensecheck.server.middleware.request import VISIT, Visit
 from sensecheck.server.problems import Problem
 from sensecheck.store.service.api_keys import new_parts, revoke, written
 from sensecheck.store.service.store import ServiceStore, StoreTimeouts
@@ -84,13 +85,17 @@ def test_a_key_lets_its_holder_in_for_what_it_may_do(opened: ServiceStore) -> No
     visited(opened, visits)
 
 
+def near(key: str) -> str:
+    """The key with another last character."""
+    return key[:-1] + ("A" if key[-1] != "A" else "B")
+
+
 def test_what_is_no_key_or_not_the_whole_of_one_is_not_known(opened: ServiceStore) -> None:
     _, key = new_key(opened, "secret")
-    near = key[:-1] + ("A" if key[-1] != "A" else "B")
 
     async def visits(authenticator: Authenticator, clock: Clock) -> None:
         for wrong in (
-            near,
+            near(key),
             key.replace("sk_", "pk_"),
             written(new_parts("secret")),
             "sk_",
@@ -117,6 +122,29 @@ def test_a_key_that_was_taken_back_is_refused_within_half_a_minute(opened: Servi
             revoke(connection, held.id)
         clock.now += 31
         assert await refusal(authenticator, request(key)) == "unknown-key"
+
+    visited(opened, visits)
+
+
+@pytest.mark.parametrize("refused", ["from another page", "revoked"])
+def test_a_key_whose_secret_is_right_is_in_the_log_also_where_it_is_refused(
+    opened: ServiceStore, refused: str
+) -> None:
+    held, key = new_key(opened, "publishable")
+    if refused == "revoked":
+        with opened.writing() as connection:
+            revoke(connection, held.id)
+
+    async def visits(authenticator: Authenticator, clock: Clock) -> None:
+        VISIT.set(visit := Visit("a request"))
+        assert await refusal(authenticator, request(near(key), origin="https://elsewhere.example")) != ""
+        assert visit.key is None
+        assert await refusal(authenticator, request(key, origin="https://elsewhere.example")) in (
+            "origin-not-allowed",
+            "unknown-key",
+        )
+        assert visit.key == held.id
+        assert visit.origin is None, "the page may read the refusal"
 
     visited(opened, visits)
 

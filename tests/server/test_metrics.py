@@ -37,6 +37,24 @@ def test_requests_are_counted_by_the_template_of_their_route(client: httpx.Clien
     assert "at-all" not in page
 
 
+def test_the_description_and_preflights_are_counted_by_names_of_their_own(client: httpx.Client) -> None:
+    asks = {"Origin": "https://docs.example.com", "Access-Control-Request-Method": "POST"}
+    assert client.get("/openapi.json").status_code == client.head("/openapi.json").status_code == 200
+    assert client.options("/v1/check", headers=asks).status_code == 204
+    assert client.options("/v1/check").status_code == 405
+
+    found = samples(client.get("/metrics").text)
+
+    for labels in (
+        ("/openapi.json", "GET", "200"),
+        ("/openapi.json", "HEAD", "200"),
+        ("preflight", "OPTIONS", "204"),
+        ("/v1/check", "OPTIONS", "405"),
+    ):
+        assert found["sensecheck_requests_total", frozenset(labels)] == 1
+    assert not [labels for _, labels in found if "unmatched" in labels]
+
+
 def test_a_check_is_counted_with_what_was_found(client: httpx.Client) -> None:
     client.post("/v1/check", json={"answer": "A cat sleeps.", "sources": ["A cat sleeps."]})
 

@@ -11,12 +11,12 @@ from sensecheck.store.address import database_url, shown
     [
         ("evals.sqlite3", "sqlite:///evals.sqlite3"),
         ("sqlite:///evals.sqlite3", "sqlite:///evals.sqlite3"),
-        ("postgres://ann@host/db", "postgresql+psycopg://ann@host/db"),
-        ("postgresql://ann:secret@host:5433/db", "postgresql+psycopg://ann:***@host:5433/db"),
-        ("postgresql+psycopg://host/db?password=secret", "postgresql+psycopg://host/db"),
+        ("postgres://ann@host/db", "postgresql://ann@host/db"),
+        ("postgresql://ann:secret@host:5433/db", "postgresql://ann:***@host:5433/db"),
+        ("postgresql+psycopg://host/db?password=secret", "postgresql://host/db"),
     ],
 )
-def test_an_address_is_shown_without_what_is_secret(written: str, read: str) -> None:
+def test_an_address_is_shown_as_it_was_given_without_what_is_secret(written: str, read: str) -> None:
     assert shown(database_url(written)) == read
 
 
@@ -37,6 +37,14 @@ def test_what_is_no_store_is_told_without_what_is_secret(written: str) -> None:
         database_url(written)
 
     assert "secret@" not in str(told.value)
+
+
+@pytest.mark.parametrize("written", ["folder:.", "parquet:s3://bucket/runs", "suites:.sensecheck/runs"])
+def test_a_place_that_holds_runs_alone_is_no_database(written: str) -> None:
+    with pytest.raises(SpecError, match="the store must be a database; got `") as told:
+        database_url(written)
+
+    assert f"got `{written}`, which holds runs alone" in str(told.value)
 
 
 @pytest.mark.parametrize(

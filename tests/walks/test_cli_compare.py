@@ -88,7 +88,11 @@ def test_a_number_is_a_run_of_a_suite_or_an_evaluation_unless_it_is_both(tmp_pat
         (("fail",) * 8, "significant", 1),
         (("fail",) * 8, "worse", 3),
         (("pass",) * 8, "worse", 0),
-        (("error", *("fail",) * 7), "regression", 3),
+        (("error", *("fail",) * 7), "regression", 1),
+        (("error", *("fail",) * 7), "significant", 1),
+        (("error", *("pass",) * 7), "regression", 3),
+        (("error",) * 8, "regression", 3),
+        (("unsure",) * 8, "regression", 1),
         (("error", *("pass",) * 7), None, 3),
     ],
 )
@@ -100,6 +104,16 @@ def test_the_exit_code_says_whether_it_got_worse(
     found = compare(tmp_path, "previous", "latest", *(["--fail-on", fail_on] if fail_on else []))
 
     assert found.exit_code == code, found.output
+    assert ("exit code 3: " in found.stderr) == (code == 3)
+
+
+def test_the_last_line_says_why_it_is_a_three(tmp_path: Path) -> None:
+    keep(tmp_path, 1, "pass", "pass")
+    keep(tmp_path, 2, "error", "pass")
+    pair = [str(tmp_path / f"{number}.jsonl") for number in (1, 2)]
+    found = typed("runs", "compare", *pair, "--fail-on", "regression")
+
+    assert found.stderr.splitlines()[-1] == "exit code 3: 1 test of the later run could not be judged"
 
 
 def test_alpha_is_the_line_between_chance_and_more(tmp_path: Path) -> None:

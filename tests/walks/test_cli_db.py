@@ -13,7 +13,7 @@ from sensecheck.core.run import Item
 from sensecheck.runs.sql import EvalStore
 from sensecheck.store.migrations.base import HEAD
 from sensecheck.store.upgrade import downgrade, upgrade
-from tests.databases import postgresql_database
+from tests.databases import postgresql_database, postgresql_server
 from tests.walks.cli import started, typed
 
 
@@ -164,8 +164,37 @@ def test_a_server_that_does_not_answer_is_one_line_without_the_password() -> Non
 
         assert done.exit_code == 3
         assert len(done.stderr.splitlines()) == 1
-        assert "cannot be reached" in done.stderr
+        assert "the store `postgresql://me:***@127.0.0.1:1/evals` cannot be reached" in done.stderr
+        assert "name another one with SENSECHECK_STORE or `--store`" in done.stderr
         assert "my-secret" not in done.output
+
+
+@pytest.mark.database
+def test_a_database_that_is_not_there_is_reported_with_the_commands_that_make_it() -> None:
+    address = f"{postgresql_server()}/nobody_made_it"
+    done = typed("db", "upgrade", "--store", address)
+
+    said = " ".join(done.stderr.split())
+    assert done.exit_code == 3
+    assert f"make it with `createdb nobody_made_it`, then `sensecheck db upgrade --store {address}`" in said
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("worker",), ("keys", "list"), ("keys", "create"), ("db", "upgrade")],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("place", ["folder:.", "parquet:.", "suites:."])
+def test_what_needs_a_database_refuses_a_place_of_runs_and_makes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], place: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    by_option, by_setting = typed(*command, "--store", place), typed(*command, SENSECHECK_STORE=place)
+
+    for done in (by_option, by_setting):
+        assert done.exit_code == 2
+        assert f"the store must be a database; got `{place}`" in done.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_address_that_is_none_is_told() -> None:

@@ -173,7 +173,9 @@ def test_a_page_is_written(moon: str, tmp_path: Path) -> None:
 
     found = run("--answer", WRONG, "--passage", moon, "--html", str(page))
 
-    assert found.stdout == f"written to {page}\n"
+    verdict, written = found.stdout.splitlines()
+    assert verdict.startswith("FAIL   unsupported: ")
+    assert written == f"written to {page}"
     assert found.exit_code == 1
     data = packed_in(page.read_text(encoding="utf-8"))["grounding"][0]
     assert data["support"] == "unsupported"

@@ -194,6 +194,23 @@ def test_answers_of_several_sources_are_told_apart() -> None:
     }
 
 
+def test_a_missing_judge_is_said_before_anybody_is_asked() -> None:
+    asked = "Path('asked').touch() or 'Hello'"
+    written(f"from pathlib import Path\ndef call_api(*given): return {asked}\n", "bot.py")
+    rubric = "{type: llm-rubric, value: It is polite.}"
+    battery = written(
+        f"providers: [file://bot.py]\nprompts: [Hi]\ntests: [{{vars: {{n: 1}}, assert: [{rubric}]}}]\n"
+    )
+    found = typed("run", battery)
+    file = answers({"test": 1, "answer": "Hello"})
+    other = typed("run", battery, "--answers", file, SENSECHECK_JUDGE="recorded:none.jsonl")
+
+    assert "note: 1 assertion asks a judge; none is set: SENSECHECK_JUDGE=openai:URL#MODEL" in found.stderr
+    assert found.exit_code == 3
+    assert "1 test: 1 error" in found.stdout
+    assert "asks a judge" not in found.stdout + other.stderr
+
+
 def test_an_answer_for_no_test_is_told() -> None:
     said = [{"test": 1, "answer": "Hello"}, {"test": 2, "answer": "Goodbye"}, {"test": 3, "answer": "Hm"}]
     found = typed("run", written(ASKING), "--answers", answers(*said))

@@ -28,7 +28,7 @@ from sensecheck.checks.gate import Against
 from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.documents.json import read_json_line
-from sensecheck.documents.node import Node, Place
+from sensecheck.documents.node import Mistakes, Node, Place
 from sensecheck.documents.reading import SCHEME, names_file
 from sensecheck.documents.templates import render
 from sensecheck.documents.yaml import require_plain_style
@@ -68,16 +68,27 @@ class CaseReader:
         return self._entries(DEFAULT_TEST.of(node, "`defaultTest`"))
 
     def read(self, node: Node) -> Iterator[BatteryTest]:
-        """The tests that one entry stands for; they are neither numbered nor named yet."""
+        """The tests that one entry stands for; they are neither numbered nor named yet.
+
+        A wrong key of `options` does not keep the rest of the test from being read, and is reported with it.
+        """
         entries = self._entries(TEST.of(node, "a test"))
         if "repeat" in entries and "providerOutput" in entries:
             raise node.error("an answer that stands in the file cannot be asked for again", key="repeat")
         keys = _merged(self.default, entries, test=node)
-        options = OPTIONS.of(keys["options"], "`options`") if "options" in keys else {}
+        mistakes = Mistakes()
+        options: Mapping[str, Node] = {}
+        if "options" in keys:
+            options = OPTIONS.known(keys["options"], "`options`")
+            for wrong in OPTIONS.unread(keys["options"], "`options`"):
+                mistakes.add(wrong)
         expand = not _truth(options, "disableVarExpansion")
         variables = keys.get("vars", Node({}, node.place))
         for values in each_variables(variables, self.files, self.environment, expand=expand):
-            yield self._test(node, keys, options, values)
+            test = mistakes.noting(lambda: self._test(node, keys, options, values), None)  # noqa: B023 - at once
+            if test is not None and not mistakes:
+                yield test
+        mistakes.raise_if_any()
 
     def _entries(self, entries: Mapping[str, Node]) -> Mapping[str, Node]:
         if "vars" not in entries:

@@ -3,9 +3,9 @@
 Types and keys of promptfoo that we do not have are named, with what is nearest to them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.serialization import did_you_mean
@@ -14,7 +14,6 @@ from sensecheck.documents.node import Node
 _OFF: Final[tuple[Any, ...]] = (None, False, (), {})
 """A feature that is switched off asks nothing of us."""
 _ANCHORS: Final = "use an anchor of YAML, `&name` and `*name`"
-_SETTING: Final = "name the judge in SENSECHECK_JUDGE"
 _IN_PYTHON: Final = "make what is asked independent of it, or write a `python` assertion"
 
 TYPES: Mapping[str, str] = {
@@ -60,13 +59,42 @@ TYPES: Mapping[str, str] = {
     "webhook": "`python`",
     "word-count": "`python`",
 }
-_KEYS: Mapping[str, str] = {
+_REDTEAM = "promptfoo:redteam:"
+_OPENAI: Final = "openai:"
+_OPENAI_URL: Final = "https://api.openai.com/v1"
+
+ENCODER: Final = "name the encoder of `similar` in SENSECHECK_ENCODER"
+
+
+def _judge_of(provider: Node) -> str:
+    """How the model that grades in promptfoo is named as the judge, or that of embeddings as the encoder."""
+    if isinstance(provider.value, Mapping) and provider.value.keys() == {"embedding"}:
+        return ENCODER
+    found, config = provider, Node({}, provider.place)
+    while isinstance(found.value, Mapping):
+        config = found.value.get("config", config)
+        inner = next((found.value[key] for key in ("text", "id") if key in found.value), None)
+        if inner is None:
+            break
+        found = inner
+    if not (isinstance(found.value, str) and found.value.startswith(_OPENAI)):
+        return (
+            "name the judge, any server with the API of OpenAI: `export SENSECHECK_JUDGE='openai:URL#MODEL'`"
+        )
+    url = config.value.get("apiBaseUrl") if isinstance(config.value, Mapping) else None
+    address = url.value if url is not None and isinstance(url.value, str) else _OPENAI_URL
+    judge = f"openai:{address}#{found.value.rpartition(':')[2]}"
+    return f"name the judge, and its key in SENSECHECK_JUDGE_KEY: `export SENSECHECK_JUDGE='{judge}'`"
+
+
+Instead: TypeAlias = str | Callable[[Node], str]
+"""What to do in place of a feature, in words; it may depend on what was asked of the feature."""
+KEYS_OF_ASSERTIONS: Mapping[str, Instead] = {
     "config": "write what it holds into the assertion itself",
     "contextTransform": "give `grounded` its `passages`",
-    "provider": "the judge is named by SENSECHECK_JUDGE, and the encoder by SENSECHECK_ENCODER",
-    "rubricPrompt": "the rubric stands under `value`",
+    "provider": _judge_of,
+    "rubricPrompt": "write the whole rubric under `value`",
 }
-_REDTEAM = "promptfoo:redteam:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +104,26 @@ class Keys:
     read: tuple[str, ...]
     idle: Mapping[str, str] = field(default_factory=dict)
     """Accepted though nothing is done with them, and why that changes no result."""
-    foreign: Mapping[str, str] = field(default_factory=dict)
+    foreign: Mapping[str, Instead] = field(default_factory=dict)
     """Keys of promptfoo that would change results, and what to do instead."""
 
     def of(self, node: Node, what: str) -> Mapping[str, Node]:
         """The entries that are read; a key that would be ignored is an error."""
         for wrong in self.unread(node, what):
             raise wrong
+        return self.known(node, what)
+
+    def known(self, node: Node, what: str) -> Mapping[str, Node]:
+        """The entries that are read, whatever else stands there."""
         return {key: item for key, item in node.mapping(what).items() if key in self.read}
 
     def unread(self, node: Node, what: str) -> Iterator[BatteryError]:
         """What is wrong with each key that would be ignored."""
         for key, item in node.mapping(what).items():
             if key in self.foreign and item.value not in _OFF:
-                instead = f"; {self.foreign[key]}" if self.foreign[key] else ""
-                message = f"`{key}` is a feature of promptfoo that sensecheck does not support{instead}"
+                instead = _in_words(self.foreign[key], item)
+                message = f"`{key}` is a feature of promptfoo that sensecheck does not support"
+                message += f"; {instead}" if instead else ""
                 yield node.error(message, key=key)
             if key not in self.read and key not in self.idle and key not in self.foreign:
                 yield node.error(did_you_mean(f"key of {what}", key, self.read), key=key)
@@ -182,8 +215,8 @@ OPTIONS: Final = Keys(
         "postprocess": _IN_PYTHON,
         "transformVars": "write the variables as they are wanted",
         "storeOutputAs": "a test does not see the answer of another",
-        "rubricPrompt": "write the whole rubric into the assertion",
-        "provider": _SETTING,
+        "rubricPrompt": "write the whole rubric under `value` of the assertion",
+        "provider": _judge_of,
         "factuality": "",
         "runSerially": "say `evaluateOptions: {maxConcurrency: 1}`",
     },
@@ -223,10 +256,14 @@ def no_type_of_ours(name: str) -> str:
     return f"`{name}` is a type of promptfoo that sensecheck does not support{hint}"
 
 
-def no_key_of_ours(key: str) -> str:
-    """What to say of a key that promptfoo has; empty when it has none of this name either."""
-    return (
-        f"`{key}` is a key of promptfoo that sensecheck does not support; {_KEYS[key]}"
-        if key in _KEYS
-        else ""
-    )
+def no_key_of_ours(key: str, item: Node, named: str) -> str:
+    """What to say of a key that an assertion of promptfoo has; empty when it has none of this name either."""
+    if key not in KEYS_OF_ASSERTIONS:
+        return ""
+    embeds = key == "provider" and named.removeprefix("not-").startswith("similar")
+    instead = ENCODER if embeds else _in_words(KEYS_OF_ASSERTIONS[key], item)
+    return f"`{key}` is a key of promptfoo that sensecheck does not support; {instead}"
+
+
+def _in_words(instead: Instead, item: Node) -> str:
+    return instead if isinstance(instead, str) else instead(item)

@@ -1,6 +1,7 @@
 """What is suspicious in a battery: tests that cannot fail, duplicates, leaked exemplars, default thresholds.
 
-A leak is an exemplar among the labelled answers that its own threshold was fitted on.
+Also assertions that ask a judge where none is set. A leak is an exemplar among the labelled answers that its
+own threshold was fitted on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import Any
 
 from sensecheck.batteries.battery import Battery, BatteryTest
 from sensecheck.batteries.files import Files
+from sensecheck.batteries.judges import count_judged, without_judge
 from sensecheck.batteries.reader import read_battery, read_head
 from sensecheck.checks.calibrate import Leaks
 from sensecheck.checks.combine import AllOf, AnyOf, Not
@@ -94,10 +96,10 @@ def lint_battery(
 
     `labelled` are files of labelled answers that cards were fitted on, where they are elsewhere.
     """
-    cards = card_library(settings or Settings.from_environment())
-    battery = read_battery(Path(path), environment=variables(), library=cards)
+    settings = settings or Settings.from_environment()
+    battery = read_battery(Path(path), environment=variables(), library=card_library(settings))
     answers, missing = answers_behind(battery, [Path(file) for file in labelled])
-    return [*missing, *lint(battery, answers)]
+    return [*([] if settings.judge else _missing_judge(battery)), *missing, *lint(battery, answers)]
 
 
 def lint(battery: Battery, answers: Mapping[str, Iterable[str]]) -> Iterator[LintFinding]:
@@ -116,6 +118,16 @@ def lint(battery: Battery, answers: Mapping[str, Iterable[str]]) -> Iterator[Lin
             yield _finding(test, "exemplar-in-two-clusters", says)
         for says in _leaked_exemplars(test.check, answers):
             yield _finding(test, "exemplar-in-calibration-set", says)
+
+
+def _missing_judge(battery: Battery) -> list[LintFinding]:
+    """That assertions ask a judge, at the first test that has one."""
+    judged = [
+        (str(test.place), count) for test in battery.read_tests() if (count := count_judged(test.check))
+    ]
+    if not judged:
+        return []
+    return [LintFinding(judged[0][0], "no-judge", without_judge(sum(count for _, count in judged)))]
 
 
 def answers_behind(battery: Battery, named: Sequence[Path]) -> tuple[Answers, list[LintFinding]]:

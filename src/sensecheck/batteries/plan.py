@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from sensecheck.batteries.battery import ONCE, OWN_PROMPT, Battery, BatteryTest, PromptTemplate, Repeat
+from sensecheck.batteries.judges import count_judged
 from sensecheck.batteries.prompts import require_question
 from sensecheck.checks.spec import identity_of
 from sensecheck.config import Settings
@@ -160,17 +161,20 @@ class Plan:
     """What the sources are called that are asked, and that of answers which the battery holds itself."""
     digest: str
     """Of every test, with its variables and the thresholds of its check, as they are filled in."""
+    judged: int = 0
+    """How many assertions ask a judge, be it only where another one is unsure."""
 
     @classmethod
     def of(cls, battery: Battery, test_filter: TestFilter) -> "Plan":
         """Chosen in one pass through the battery."""
         all_run = test_filter.to_data().keys() <= {"repeat"}
         chosen: set[int] = set()
-        tests = trials = 0
+        tests = trials = judged = 0
         labels: set[str] = set()
         digest = sha256()
         for planned in _planned_tests(battery, test_filter):
             tests, trials = tests + 1, trials + planned.trials
+            judged += planned.judged
             labels.update(planned.labels)
             digest.update(planned.digest)
             if not all_run:
@@ -182,7 +186,7 @@ class Plan:
         all_labels = dict.fromkeys([*(source.label for source in battery.sources), IN_FILE])
         used_labels = tuple(label for label in all_labels if label in labels)
         numbers = None if all_run else frozenset(chosen)
-        return cls(battery, test_filter, numbers, tests, trials, used_labels, digest.hexdigest())
+        return cls(battery, test_filter, numbers, tests, trials, used_labels, digest.hexdigest(), judged)
 
     def each_test(self) -> Iterator[BatteryTest]:
         """The tests that are run, in the order of the battery."""
@@ -257,6 +261,8 @@ class PlannedTest(NamedTuple):
     labels: tuple[str, ...]
     """Of the sources that it asks."""
     digest: bytes
+    judged: int
+    """How many of its assertions ask a judge."""
 
 
 def _has_value(value: object, expected: str) -> bool:
@@ -275,7 +281,8 @@ def _planned_tests(battery: Battery, test_filter: TestFilter) -> Iterator[Planne
 
 def _planned(battery: Battery, test: BatteryTest, test_filter: TestFilter) -> PlannedTest:
     labels = tuple(label for _, _, label in _prompts_and_sources(battery, test))
-    return PlannedTest(test.number, count_trials(battery, test, test_filter.repeat), labels, _digest(test))
+    trials = count_trials(battery, test, test_filter.repeat)
+    return PlannedTest(test.number, trials, labels, _digest(test), count_judged(test.check))
 
 
 def _prompts_and_sources(

@@ -135,6 +135,7 @@ def _numbered_tests(head: BatteryHeader, reader: CaseReader) -> Iterator[Battery
             yield from unknown_keys_of_test(row)
             yield error
         except SpecError as error:
+            yield from unknown_keys_of_test(row)
             yield BatteryError(f"{row.place}: {error}")
 
 

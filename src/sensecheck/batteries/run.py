@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from sensecheck import __version__
+from sensecheck.batteries.judges import without_judge
 from sensecheck.batteries.plan import IN_FILE, Plan, conditions_of
 from sensecheck.batteries.request import BatteryRequest, validate_requests
 from sensecheck.batteries.trials import run_trials
@@ -239,7 +240,7 @@ def tally_to_data(tally: Tally) -> dict[str, Any]:
 def _steps(planned: PlannedBattery) -> Iterator[BatteryStep]:
     request, plan = planned.request, planned.plan
     overview, opinions = Overview(by_wording=len(plan.battery.prompts) > 1), Opinions()
-    notes = _notes_before(plan)
+    notes = tuple(_notes_before(planned))
     with _open_run(planned) as (writer, sources):
         yield BatteryStarted(plan.battery.path, writer.number, plan.trials, notes)
         for done, result in enumerate(overview.watch(_results(planned, writer, sources)), 1):
@@ -287,15 +288,19 @@ def _uncalibrated(planned: PlannedBattery) -> Iterator[UncalibratedTest]:
             yield UncalibratedTest(str(test.place), test.description, names)
 
 
-def _notes_before(plan: Plan) -> tuple[str, ...]:
-    """Tests that an interrupted run never reached have not failed in it, and are easily forgotten."""
-    failed = plan.test_filter.failed
-    if failed is None or failed.done >= failed.total:
-        return ()
-    return (
-        f"the run {failed.run} was interrupted: {failed.done:,} of its {failed.total:,} results are there; "
-        "tests that it did not reach are not run now",
-    )
+def _notes_before(planned: PlannedBattery) -> Iterator[str]:
+    """A judge that is missing, before anything is asked; and tests that an interrupted run never reached.
+
+    These have not failed in it, and are easily forgotten.
+    """
+    if planned.plan.judged and not planned.request.settings.judge:
+        yield f"{without_judge(planned.plan.judged)}; a test that asks it is an error until then"
+    failed = planned.plan.test_filter.failed
+    if failed is not None and failed.done < failed.total:
+        yield (
+            f"the run {failed.run} was interrupted: {failed.done:,} of its {failed.total:,} results are "
+            "there; tests that it did not reach are not run now"
+        )
 
 
 def _unused_answers(plan: Plan, writer: BatteryRunWriter, sources: Sequence[AnswerSource]) -> Iterator[str]:

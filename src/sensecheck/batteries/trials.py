@@ -114,7 +114,8 @@ def _case(answered: AnsweredTrial) -> Case | None:
     if isinstance(answered.answer, NoAnswer):
         return None
     answer = answered.answer
-    sample = Sample(answer.text, answered.prompt or None, latency_ms=answer.latency_ms, cost=answer.cost)
+    latency_ms = None if answer.latency_ms is None else round(answer.latency_ms, 1)  # as people read it
+    sample = Sample(answer.text, answered.prompt or None, latency_ms=latency_ms, cost=answer.cost)
     return sample, answered.trial.test.check
 
 

@@ -1,4 +1,4 @@
-"""All keys of a battery that are not known, wherever they stand; looked for once something is wrong.
+"""All keys and types of a battery that are not known, wherever they stand: for when something is wrong.
 
 Reading stops at the first mistake of a mapping. This goes through the rest of it, and is lenient: what has
 another shape than expected is left to the reading, which says so.
@@ -6,7 +6,13 @@ another shape than expected is left to the reading, which says so.
 
 from collections.abc import Iterator, Mapping
 
-from sensecheck.batteries.assertions.registry import KINDS, SET, keys_of_type, unknown_keys_of_assertion
+from sensecheck.batteries.assertions.registry import (
+    SET,
+    keys_of_type,
+    missing_keys_of_assertion,
+    unknown_keys_of_assertion,
+    unknown_type,
+)
 from sensecheck.batteries.assertions.similarity import RULES, unknown_keys_of_rule
 from sensecheck.batteries.cases import open_tests
 from sensecheck.batteries.features import (
@@ -71,9 +77,15 @@ def _of_test(node: Node, keys: Keys, what: str) -> Iterator[BatteryError]:
 
 
 def _of_assertion(node: Node) -> Iterator[BatteryError]:
+    """Its type, or else the keys that this type does not know, or else those that it lacks."""
     kind = _type(node)
-    if kind == SET or kind.removeprefix("not-") in KINDS:
-        yield from unknown_keys_of_assertion(kind, node, keys_of_type(kind))
+    if (not kind and "type" in _entries(node)) or "{" in kind:
+        return  # no text, or one in which a variable stands
+    if wrong := unknown_type(node):
+        yield wrong
+        return
+    unknown = list(unknown_keys_of_assertion(kind, node, keys_of_type(kind)))
+    yield from unknown or missing_keys_of_assertion(kind, node)
     if kind == SET:
         for inner in _mappings_in(_entries(node).get("assert")):
             yield from _of_assertion(inner)

@@ -27,6 +27,16 @@ class CardLibrary:
     """Folders of cards, each card in a file of its own name."""
 
     folders: tuple[Path, ...]
+    """Strings are taken for paths."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.folders, tuple | list) or not all(
+            isinstance(folder, Path | str) for folder in self.folders
+        ):
+            raise SpecError(
+                f'`folders` must be a tuple of paths, such as `("cards",)`; got {self.folders!r:.60}'
+            )
+        object.__setattr__(self, "folders", tuple(map(Path, self.folders)))
 
     @classmethod
     def shipped(cls) -> "CardLibrary":

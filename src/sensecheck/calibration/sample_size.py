@@ -27,6 +27,9 @@ class NotCertifiable:
     out_of_reach: tuple[str, ...] = ()
     """Why no cutoff keeps the promise, however many labels there are: what else the check decides by."""
 
+    def __str__(self) -> str:
+        return self.describe()
+
     def describe(self) -> str:
         """`Not certifiable: 41 more bad answers needed (have 44 bad, need 85 to fit on 59; …)`."""
         if self.out_of_reach:

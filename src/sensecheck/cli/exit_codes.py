@@ -55,10 +55,11 @@ EXIT_CODES: Mapping[str, Mapping[int, str]] = {
     },
     "runs compare": {
         PASSED: "compared; and, with --fail-on, not worse",
-        FAILED: "worse, in the sense of --fail-on",
+        FAILED: "worse, in the sense of --fail-on, whatever else could not be judged",
         ASKED_WRONGLY: "the command is wrong, or the runs have nothing in common",
-        NOT_JUDGED: "not known: AFTER is not complete, a test of it could not be judged, or nothing could; "
-        "under --fail-on worse also if nothing fell, but a metric, an item or a number is missing in AFTER",
+        NOT_JUDGED: "not found worse, but not known: AFTER is not complete, a test of it could not be "
+        "judged, or nothing could; under --fail-on worse also if a metric, an item or a number is missing "
+        "in AFTER",
     },
     "runs report": {
         PASSED: "written",

@@ -1,16 +1,27 @@
-"""Opening the place where evaluations are stored; what it refuses becomes a line that people can read."""
+"""The place where evaluations are stored, and the database of the service."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from sensecheck.cli.options import settings_with
+from sensecheck.cli.options import option, settings_with
 
 if TYPE_CHECKING:
     from sensecheck.runs.place import RunPlace
 
 # ruff: noqa: PLC0415 - reading runs brings numpy along, which `--help` does without
+
+Database = Annotated[
+    str | None,
+    option(
+        "--store",
+        "Another database than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, or a file of "
+        "SQLite, FILE.sqlite3.",
+        "DATABASE",
+    ),
+]
+"""For commands that need a database; those that read runs take other places too, by `Store`."""
 
 
 @contextmanager

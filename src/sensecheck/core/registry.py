@@ -50,9 +50,19 @@ def measure_from_data(data: Any, *, at: str = "measure") -> "Measure":
 
 def measure_to_data(measure: "Measure") -> dict[str, Any]:
     """The data that describes a measure; one that is registered under no name cannot be described."""
-    if measure.name not in registered(MEASURES) or type(measure) is not load(MEASURES, measure.name):
-        raise SpecError(f"the measure `{measure.name}` is not registered under `{MEASURES}`")
-    return {"kind": measure.name, **to_data(measure)}
+    name, home = measure.name, type(measure)
+    if name not in registered(MEASURES):
+        raise SpecError(
+            f"the measure `{name}` is not registered under `{MEASURES}`; to calibrate or store it, add "
+            f'`[project.entry-points."{MEASURES}"]` to the pyproject.toml of your package, below it '
+            f'`{name} = "{home.__module__}:{home.__qualname__}"`, and install the package'
+        )
+    if home is not load(MEASURES, name):
+        raise SpecError(
+            f"the measure `{name}` of `{home.__module__}` is not registered under `{MEASURES}`; there it is "
+            f"the name of `{registered(MEASURES)[name].value}`, so give yours a name of its own"
+        )
+    return {"kind": name, **to_data(measure)}
 
 
 def kind_of(data: Any, at: str, known: Any) -> tuple[str, dict[str, Any]]:

@@ -36,11 +36,13 @@ def cutoff_of(
 ) -> Cutoff:
     """The cutoff that a threshold stands for.
 
-    `doubt` is the half width of an uncalibrated cutoff's band, which ends where there are no more readings; a
-    fitted cutoff brings its own.
+    `doubt` is the half width of an uncalibrated cutoff's band, which ends where there are no more readings;
+    beyond there the cutoff cannot be either. A fitted cutoff brings its own.
     """
     if not isinstance(threshold, int | float):
         return _require_source(threshold).cutoff_for(measure, good)
+    if math.isfinite(threshold) and not within[0] <= threshold <= within[1]:
+        raise SpecError(f"`threshold` must be between {within[0]:g} and {within[1]:g}; got {threshold:g}")
     if not doubt >= 0:
         raise SpecError(f"`doubt` must be the half width of a band, 0 or more; got {doubt}")
     low, high = max(threshold - doubt, within[0]), min(threshold + doubt, within[1])

@@ -37,11 +37,14 @@ class HashingEncoder:
 
     def _embedding(self, text: str, *, tokens: bool) -> Embedding:
         matches = list(re.finditer(r"\w+|[^\w\s]", text))
-        rows = np.zeros((max(len(matches), 1), self._dimension), np.float32)
-        for row, match in enumerate(matches):
-            digest = crc32(match.group().lower().encode("utf-8", "surrogatepass"))
-            rows[row, digest % self._dimension] = 1.0 if digest & 0x10000 else -1.0
-        whole = rows.sum(axis=0) if matches else np.ones(self._dimension, np.float32)
-        vector: Vectors = read_only_copy(unit(whole))
-        words = TokenVectors(tuple(match.span() for match in matches), read_only_copy(rows[: len(matches)]))
-        return Embedding(vector, ((0, len(text)),), vector[None, :], tokens=words if tokens else None)
+        digests = [crc32(match.group().lower().encode("utf-8", "surrogatepass")) for match in matches]
+        places = np.array([digest % self._dimension for digest in digests], np.intp)
+        signs = np.array([1.0 if digest & 0x10000 else -1.0 for digest in digests], np.float32)
+        whole = np.bincount(places, signs, self._dimension) if matches else np.ones(self._dimension)
+        vector: Vectors = read_only_copy(unit(whole.astype(np.float32)))
+        words = None
+        if tokens:
+            rows = np.zeros((len(matches), self._dimension), np.float32)
+            rows[np.arange(len(matches)), places] = signs
+            words = TokenVectors(tuple(match.span() for match in matches), read_only_copy(rows))
+        return Embedding(vector, ((0, len(text)),), vector[None, :], tokens=words)

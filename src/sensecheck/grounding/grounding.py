@@ -143,7 +143,10 @@ class Grounding:
         }
 
     def to_json(self, offsets: Encoding = "code_points") -> str:
-        """All of it as one line of JSON, the same bytes every time."""
+        """All of it as one line of JSON, the same bytes every time.
+
+        `Verdict.from_json` reads `grounding.verdict.to_json()`, and not this.
+        """
         return json.dumps(self.to_data(offsets), ensure_ascii=False, allow_nan=False)
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 from sensecheck.checks.assess import Staircase, validate_sizes
 from sensecheck.core.backends import Backends, Encoder
-from sensecheck.core.errors import CannotJudge, SampleError, SpecError
+from sensecheck.core.errors import BackendError, CannotJudge, SampleError, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
 from sensecheck.encoders.memory import remembering, remembering_pairs
@@ -112,6 +112,11 @@ def _run_stages(stages: Sequence[_Answered], results: list[Found]) -> list[Found
     for stage, answerers in stages:
         requests = [_needs_of(stage, result) for result in results]
         needs = Needs.union(needs for _, needs in requests)
+        if (needs.texts or needs.tokens) and answerers.encoder is None:
+            raise BackendError(
+                f"the stage `{stage.name}` compares texts, and no encoder is set up to place them; "
+                "pass `encoder=`, or use `sense.guard`"
+            )
         space = Staircase(answerers, strict=True).answer(needs) if needs else _NOTHING
         results = [_apply_stage(stage, result, space) for result, _ in requests]
     return results

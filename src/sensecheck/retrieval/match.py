@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
+import numpy as np
+
 from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import CannotJudge, SampleError, SpecError, Unreadable
 from sensecheck.core.serialization import did_you_mean
@@ -67,20 +69,37 @@ class Match:
     id: str | None = None
     """What the store calls it."""
     vector: Vectors | None = field(default=None, repr=False, compare=False)
-    """Where the text is, for stages that compare references; without it they ask the encoder."""
+    """Where the text is, for stages that compare references; without it they ask the encoder.
+
+    A list of numbers becomes an array.
+    """
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
             raise SampleError(f"`text` must be a string; got {type(self.text).__name__}")
-        if not isinstance(self.closeness, int | float) or isinstance(self.closeness, bool):
+        if not isinstance(self.closeness, Real) or isinstance(self.closeness, bool):
             raise SampleError(f"`closeness` must be a number; got {type(self.closeness).__name__}")
+        if not isinstance(self.closeness, int | float):  # a single-precision one of NumPy's, say
+            object.__setattr__(self, "closeness", float(self.closeness))
         if not -1 <= self.closeness <= 1:
             raise SampleError(
                 f"`closeness` must be a cosine, from -1 to 1; got {self.closeness}; "
                 "what a store gives is turned into one by `closeness_from(score, scale)`"
             )
+        if isinstance(self.vector, list | tuple):
+            object.__setattr__(self, "vector", _array_of(self.vector))
         if self.vector is not None and getattr(self.vector, "ndim", None) != 1:
             raise SampleError(f"`vector` must be an array of numbers; got {type(self.vector).__name__}")
+
+
+def _array_of(numbers: Sequence[Any]) -> Vectors:
+    try:
+        return np.asarray(numbers, np.float32)
+    except (TypeError, ValueError) as error:
+        kind = type(numbers).__name__
+        raise SampleError(
+            f"`vector` must be an array of numbers; got a {kind} with something else"
+        ) from error
 
 
 class UnreadReference(NamedTuple):

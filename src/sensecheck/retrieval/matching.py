@@ -1,7 +1,7 @@
 """Closeness measured here: of references to a query, and of matches to one another."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -45,7 +45,7 @@ def matched_each(
     """
     validate_sizes(batch_size, cache_size)
     answerers = Backends(None if encoder is None else remembering(encoder, cache_size))
-    stream = ((query, _checked_references(references)) for query, references in queries)
+    stream = map(_checked_query, queries)
     while batch := list(islice(stream, batch_size)):
         texts = (text for query, references in batch for text in _texts_to_encode(query, references))
         space = Staircase(answerers, strict=True).answer(Needs(texts=tuple(dict.fromkeys(texts))))
@@ -92,10 +92,22 @@ def compared(
     )
 
 
+def _checked_query(asked: tuple[str, References]) -> tuple[str, _ReferenceList]:
+    """A query and its references; what is no string, such as None, is an error."""
+    if not isinstance(asked, tuple | list) or len(asked) != 2:
+        raise SampleError(f"each query must be (query, references); got {type(asked).__name__}")
+    query, references = asked
+    if not isinstance(query, str):
+        raise SampleError(f"`query` must be a string; got {type(query).__name__}")
+    return query, _checked_references(references)
+
+
 def _checked_references(references: References) -> _ReferenceList:
     """The references, gone through once; what is neither a text nor a match is an error."""
     if isinstance(references, str | Match):
         raise SampleError(f"references must be a list; got one {type(references).__name__}")
+    if isinstance(references, Mapping) or not isinstance(references, Iterable):
+        raise SampleError(f"references must be a list of strings or matches; got {type(references).__name__}")
     listed = tuple(references)
     for at, reference in enumerate(listed):
         if not isinstance(reference, str | Match):

@@ -4,8 +4,10 @@ No text of a test can become markup in either.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
+from sensecheck.core.verdict import Verdict
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.tally import (
     LONGEST,
@@ -120,8 +122,27 @@ def _output(test: TestOutcome) -> str:
         head = f"run {result.repeat} of {result.runs}\n" if len(test.results) > 1 else ""
         place = f"{result.place}\n" if result.place else ""
         answer = "no answer" if result.answer is None else f"answer: {cut(result.answer, MAX_ANSWER_CHARS)}"
-        blocks.append(f"{head}{place}{result.verdict.explain()}\n{answer}")
+        explained = "\n".join(_explained(result.verdict))
+        blocks.append(f"{head}{place}{explained}\n{answer}")
     return cut("\n\n".join(blocks), MAX_OUTPUT_CHARS)
+
+
+def _explained(verdict: Verdict) -> Iterator[str]:
+    """The verdict in words; what a `not-` turned round has no outcome: who looks for `FAIL` finds fails."""
+    yield from replace(verdict, parts=()).explain().split("\n")
+    for part in verdict.parts:
+        if _is_opposite(verdict, part):
+            first, *more = replace(part, parts=()).explain().split("\n")
+            lines: Iterable[str] = (f"turned round: {first.partition(' ')[2]}", *more)
+        else:
+            lines = _explained(part)
+        yield from (f"  {line}" for line in lines)
+
+
+def _is_opposite(verdict: Verdict, part: Verdict) -> bool:
+    """Whether a verdict is that of its only part, turned round; one that has a score is not."""
+    outcomes = {verdict.outcome, part.outcome}
+    return len(verdict.parts) == 1 and outcomes == {"pass", "fail"} and verdict.reading is None
 
 
 def _interrupted(battery: str, missing: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
 from sensecheck.core.run import Run, RunBrief
 from sensecheck.runs.comparison_result import ComparedRuns, Comparison, Gone, comparison_of, named
 from sensecheck.runs.comparison_suite import compare_suites
@@ -56,7 +57,13 @@ def compare(
         return compare_suites(before, after, alpha=alpha, metric=metric, by=by)
     if isinstance(before, RunTable | RunFile | tuple) or isinstance(after, RunTable | RunFile | tuple):
         raise SpecError("two runs to compare must be of one kind; got two kinds")
-    from sensecheck.runs.comparison_large import compare_large  # noqa: PLC0415 - DuckDB is an extra
+    if isinstance(before, Run) or isinstance(after, Run):
+        raise SpecError(
+            "a run of a store must be given with its store, as `compare((store, before), (store, after))`; "
+            "got a Run alone; `EvalStore.open(address)` opens one; an evaluation's result has its `address`"
+        )
+    with extra("scale"):
+        from sensecheck.runs.comparison_large import compare_large  # noqa: PLC0415 - DuckDB is an extra
 
     return compare_large(before, after, key=key, by=by, metric=metric, alpha=alpha, limits=limits)
 

@@ -154,15 +154,24 @@ class Comparison(ComparedRuns):
         """Why it is not known whether it got worse, in words: what is missing now, or too little to say."""
         return tuple(self._missing())
 
-    def _missing(self) -> Iterator[str]:
-        items, lost = f"{self.items}s", [shift for shift in self.metrics if shift.lost]
-        if self.gone:
-            yield f"only before: {', '.join(named(gone.metric, gone.encoder) for gone in self.gone)}"
+    @property
+    def not_judged(self) -> tuple[str, ...]:
+        """Of that, what could not be judged at all, in words: items of the later run, or all of both."""
+        reasons = tuple(self._missing_items()) if self.errors else ()
+        return (*reasons, f"no {self.items} could be judged in both runs") if self.is_empty else reasons
+
+    def _missing_items(self) -> Iterator[str]:
         if missing := self.after.size - self.after.done:
             size = f"{missing:,} of {self.after.size:,} are missing"
             yield f"the run {self.after.run} is not complete: {size}"
         elif self.errors:
             yield f"{counted(self.errors, self.items)} of the later run could not be judged"
+
+    def _missing(self) -> Iterator[str]:
+        items, lost = f"{self.items}s", [shift for shift in self.metrics if shift.lost]
+        if self.gone:
+            yield f"only before: {', '.join(named(gone.metric, gone.encoder) for gone in self.gone)}"
+        yield from self._missing_items()
         if self.removed:
             yield f"{items} only before: {self.removed:,}"
         if self.reworded:

@@ -126,6 +126,8 @@ class Authenticator:
         if not is_well_formed or not compare_digest(signature, self._signature(key_id, int(until))):
             raise Problem(NO_KEY, "sign in with a key of the service")
         key = await self._keys.find(key_id) if int(until) > now else None
+        if key is not None:
+            _note_key(key)
         if key is None or key.revoked_at is not None:
             raise Problem(NO_KEY, "the session has ended; sign in again")
         return key
@@ -153,6 +155,7 @@ class Authenticator:
         if key is None or key.kind != parts.kind or not verify(key, parts.secret, self._pepper):
             self._tried.take(_tries(address))
             raise Problem(UNKNOWN_KEY, "the key is not known; it may have been mistyped")
+        _note_key(key)
         if key.revoked_at is not None:
             raise Problem(UNKNOWN_KEY, "the key was taken back")
         return key
@@ -180,6 +183,12 @@ def anonymous_key(project: int, *, per_address_minute: int = 30) -> ApiKey:
 def _find_key(store: ServiceStore, key_id: str) -> ApiKey | None:
     with store.engine.connect() as connection:
         return find(connection, key_id)
+
+
+def _note_key(key: ApiKey) -> None:
+    """Log its id, also where it is refused after all: only its holder can have sent it."""
+    if (visit := VISIT.get()) is not None:
+        visit.key = key.id
 
 
 def _note_caller(caller: Caller) -> None:

@@ -11,8 +11,8 @@ from sensecheck.checks.policies import POLICIES, named
 from sensecheck.config import Settings, variables
 from sensecheck.core.errors import SpecError
 from sensecheck.server.caller import PUBLISHABLE_SCOPES, SECRET_SCOPES
+from sensecheck.server.pepper import pepper_for
 from sensecheck.server.settings import ServiceSettings
-from sensecheck.server.startup import pepper_for
 from sensecheck.store.address import database_url, store_option
 from sensecheck.store.engine import reading, writing
 from sensecheck.store.service import api_keys

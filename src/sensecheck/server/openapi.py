@@ -98,7 +98,7 @@ class Described(FastAPI):
 
     def setup(self) -> None:
         """The description is the one route of the framework's own that we want."""
-        self.add_route("/openapi.json", self._reply, methods=["GET"], include_in_schema=False)
+        self.add_api_route("/openapi.json", self._reply, methods=["GET", "HEAD"], include_in_schema=False)
 
     def describe(self) -> None:
         """Make the description, before anybody asks: it takes as long as a hundred requests."""

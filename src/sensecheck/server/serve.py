@@ -36,6 +36,8 @@ HEAD_SECONDS = 10.0
 REST_SECONDS = 5.0
 """What is left of a body after its answer is read and forgotten for so long: a client that is cut off while
 it still sends may never see the answer."""
+CUT_OFF_SECONDS = 1
+"""So long requests that were cut off have to be answered; uvicorn takes whole seconds."""
 Tell = Callable[[str, bool], None]
 """Called with the address, and whether requests need a key."""
 
@@ -54,7 +56,7 @@ def serve(settings: Settings, service: ServiceSettings, listening: socket.socket
         ws="none",
         server_header=False,
         proxy_headers=False,  # whom to believe is ours to decide: `SENSECHECK_SERVE_PROXIES`
-        timeout_graceful_shutdown=ceil(service.drain),  # uvicorn takes whole seconds
+        timeout_graceful_shutdown=ceil(service.drain) + CUT_OFF_SECONDS,
     )
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(_until_stopped(config, settings, service, listening, tell))
@@ -111,6 +113,12 @@ class BoundedConnection(HttpToolsProtocol):
         if self.cycle.response_complete and not self._in_head and not self.transport.is_closing():
             self._wait(REST_SECONDS if self.cycle.more_body else HEAD_SECONDS, self.transport.close)
 
+    def cut_off(self) -> None:
+        """Hang up in the middle of an answer; one that has not begun can still be sent."""
+        if self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.transport.close()
+
     def send_400_response(self, msg: str) -> None:
         """Say that what came is no HTTP."""
         self._refuse(Problem(UNREADABLE, "the request is no HTTP that can be read"))
@@ -157,22 +165,53 @@ async def _until_stopped(
         wants_key = parts.authenticator.wants_key
         where = {"address": url_of(listening.getsockname()), "pid": os.getpid()}
         log().info("serving", **where, script=PATH, integrity=script().integrity)
-        await _AnnouncingServer(config, lambda url: tell(url, wants_key)).serve(sockets=[listening])
-        log().info("stopping; what was taken has been answered", waiting=parts.write_queue.waiting)
+        server = _AnnouncingServer(config, lambda url: tell(url, wants_key), drain=service.drain)
+        await server.serve(sockets=[listening])
+        waiting = parts.write_queue.waiting
+        if server.cut_off:
+            says = "stopping; some requests were cut off, since the drain ended"
+            log().warning(says, count=server.cut_off, waiting=waiting)
+        else:
+            log().info("stopping; what was taken has been answered", waiting=waiting)
 
 
 class _AnnouncingServer(uvicorn.Server):
     """A server that says where it listens, and whose end is not the end of the process."""
 
-    def __init__(self, config: uvicorn.Config, tell: Callable[[str], None]) -> None:
+    def __init__(self, config: uvicorn.Config, tell: Callable[[str], None], *, drain: float) -> None:
         super().__init__(config)
         self._tell = tell
+        self._drain = drain
+        self.cut_off = 0
+        """How many requests were still running when the drain ended."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, then say where."""
         await super().startup(sockets)
         if self.started and sockets:
             self._tell(url_of(sockets[0].getsockname()))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take nothing more, and wait for what is running until the drain ends."""
+        ending = asyncio.create_task(self._end_drain())
+        try:
+            await super().shutdown(sockets)
+        finally:
+            ending.cancel()
+
+    async def _end_drain(self) -> None:
+        """Cut off what is still running: the middleware `Unexpected` answers it, where no answer has begun.
+
+        Uvicorn would do it a moment later, without waiting for the answers.
+        """
+        await asyncio.sleep(self._drain)
+        for connection in self.server_state.connections:
+            if isinstance(connection, BoundedConnection):
+                connection.cut_off()
+        running = list(self.server_state.tasks)
+        self.cut_off = len(running)
+        for task in running:
+            task.cancel()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

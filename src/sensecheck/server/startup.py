@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from sensecheck.config import Settings, environment_for
-from sensecheck.core.errors import SpecError, Unreadable
+from sensecheck.core.errors import Unreadable
 from sensecheck.grounding.writer import Writer, WriterRequest
 from sensecheck.grounding.writers import load_writer
 from sensecheck.server.auth import PROJECT, Authenticator, KeyLookup, anonymous_key, local_key
@@ -21,18 +21,18 @@ from sensecheck.server.engine.jobs import Engine, Extracted, ExtractJob
 from sensecheck.server.engine.pool import EnginePool
 from sensecheck.server.maintenance import Housekeeping, begin
 from sensecheck.server.metrics import Metrics
+from sensecheck.server.pepper import pepper_for
 from sensecheck.server.rate_limits import Limiter, RedisBuckets
 from sensecheck.server.settings import ServiceSettings
-from sensecheck.store.address import database_url
-from sensecheck.store.service.api_keys import MIN_PEPPER_CHARS, any_key, pepper_beside
+from sensecheck.store.service.api_keys import any_key
 from sensecheck.store.service.spool import Spool
 from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service.write_queue import WriteQueue
 
-ENGINE_STOP_SECONDS = 2.0
+ENGINE_STOP_SECONDS = 1.0
 QUEUE_STOP_SECONDS = 5.0
-"""With two more for the disk and the default of `drain`, less than the 30 seconds after which most platforms
-kill a process that was asked to stop."""
+"""With two more for the disk, one for requests that are cut off, and the default of `drain`, less than the 30
+seconds after which most platforms kill a process that was asked to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +102,6 @@ async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> 
             days = service.retention_days, service.candidate_days
             await _start_housekeeping(Housekeeping(store, *days, told=metrics.tidied), ending)
         yield ServiceParts(service, engine, writer, database, write_queue, authenticator, limiter, metrics)
-
-
-def pepper_for(address: str, service: ServiceSettings) -> str:
-    """The secret that keys are stored under: the one that is set, or the one beside a file of SQLite."""
-    if service.pepper is not None:
-        if len(service.pepper) < MIN_PEPPER_CHARS:
-            raise SpecError(
-                f"SENSECHECK_SERVE_PEPPER must have at least {MIN_PEPPER_CHARS} characters; "
-                f"got {len(service.pepper)}"
-            )
-        return service.pepper
-    url = database_url(address)
-    if url.get_backend_name() == "sqlite":
-        return pepper_beside(Path(url.database or ""))
-    raise SpecError(
-        "SENSECHECK_SERVE_PEPPER is not set; with PostgreSQL it needs a secret of at least 16 characters, "
-        "the same for every process: `openssl rand -hex 32` makes one"
-    )
 
 
 def _start_queue(store: ServiceStore, service: ServiceSettings, ending: AsyncExitStack) -> WriteQueue:

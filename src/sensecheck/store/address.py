@@ -27,6 +27,11 @@ def database_url(address: str) -> "URL":
         from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
     if not address.strip():
         raise SpecError(f"the address of a store is empty; wanted {WAYS}")
+    if address.startswith(OTHER_PLACES):
+        raise SpecError(
+            f"the store must be a database; got `{address}`, which holds runs alone; name a database with "
+            f"SENSECHECK_STORE or `--store`: {WAYS}"
+        )
     if "://" not in address:
         return URL.create("sqlite", database=str(Path(address).expanduser()))
     try:
@@ -41,8 +46,10 @@ def database_url(address: str) -> "URL":
 
 
 def shown(url: "URL") -> str:
-    """The address without its password, and without options, one of which may be a password."""
-    return url.set(query={}).render_as_string(hide_password=True)
+    """The address as it was given: without its password, its options, one of which may be a password, and
+    the name of our driver.
+    """
+    return url.set(drivername=url.get_backend_name(), query={}).render_as_string(hide_password=True)
 
 
 def as_written(url: "URL") -> str:

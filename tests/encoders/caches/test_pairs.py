@@ -156,7 +156,7 @@ def test_what_keeps_pairs_keeps_to_the_contract_of_caches(address: str, pairs_at
 
 
 def test_a_scorer_that_remembers_keeps_to_the_contract_of_pair_scorers(tmp_path: Path) -> None:
-    pair_scorer_contract(CachedPairs(CountingScorer(), file_at(tmp_path)))
+    pair_scorer_contract(CachedPairs(CountingScorer(), file_at(tmp_path)), good=None)
 
 
 def test_a_scorer_that_leaves_a_pair_out_is_an_error(tmp_path: Path) -> None:

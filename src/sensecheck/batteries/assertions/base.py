@@ -227,6 +227,14 @@ class AssertionType:
     """Whether the reading is the score; else a pass is worth 1."""
     denies: bool = False
     """Whether the check that is built passes where the type does not hold: it is that of `not-`."""
+    graded_by_share: bool = False
+    """Whether a number as threshold is a share of claims, which then is the score."""
+
+    def is_graded(self, entries: Mapping[str, Node]) -> bool:
+        """Whether the reading of an assertion with these keys is its score."""
+        if self.graded_by_share and "threshold" in entries:
+            return isinstance(entries["threshold"].value, int | float)
+        return self.graded
 
     def check(self, assertion: AssertionInput) -> Check:
         """The check, or its opposite, under the name that the file has for it."""

@@ -21,6 +21,7 @@ from sensecheck.batteries.assertions.base import (
     preset,
     reject_file,
 )
+from sensecheck.batteries.assertions.claims import with_share
 from sensecheck.batteries.assertions.similarity import loaded_clusters
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.policies import POLICIES
@@ -109,9 +110,20 @@ def _grounded(assertion: AssertionInput) -> Against:
     )
 
 
+def _faithfulness(assertion: AssertionInput) -> Against:
+    """As `grounded`; a number as threshold is the share of claims that must be supported."""
+    node = assertion.entries.get("threshold")
+    if node is None or isinstance(node.value, str | Mapping):
+        return _grounded(assertion)
+    what = f"`threshold` of `{assertion.named}`"
+    least = PORTION.line(node, what, turned=assertion.turned and node.value == 0)  # all of them is a share
+    rest = {key: entry for key, entry in assertion.entries.items() if key != "threshold"}
+    return with_share(_grounded(replace(assertion, entries=rest)), least, assertion)
+
+
 def _context_recall(assertion: AssertionInput) -> Check:
     """The passages support the reference answer, whatever the answer says."""
-    return replace(_grounded(assertion), answer=assertion.expected())
+    return replace(_faithfulness(assertion), answer=assertion.expected())
 
 
 def _variable(assertion: AssertionInput, name: str) -> Node | None:
@@ -159,14 +171,18 @@ OWN_KINDS: Mapping[str, AssertionType] = {
         {"passages": TEXTS, "question": TEXT, "policy": {"enum": [*POLICIES]}, **_THRESHOLD},
     ),
     "context-faithfulness": AssertionType(
-        "Every claim of the answer is supported by the variable `context`; the same as `grounded`.",
-        _grounded,
+        "Every claim of the answer is supported by the variable `context`, as `grounded` decides it; with a "
+        "number as threshold, this share of the claims.",
+        _faithfulness,
         {"passages": TEXTS, "question": TEXT, **_THRESHOLD},
+        graded_by_share=True,
     ),
     "context-recall": AssertionType(
-        "Every claim of this text, or of the variable `expected`, is supported by the variable `context`.",
+        "Every claim of this text, or of the variable `expected`, is supported by the variable `context`; "
+        "with a number as threshold, this share of the claims.",
         _context_recall,
         {"value": TEXT, "passages": TEXTS, "question": TEXT, **_THRESHOLD},
+        graded_by_share=True,
     ),
     "factuality": AssertionType(
         "The answer says what this text, or the variable `expected`, does, and contradicts none of it; the "

@@ -20,12 +20,16 @@ from sensecheck.batteries.assertions.base import NUMBER, TEXT, About, AssertionI
 from sensecheck.batteries.assertions.script import Script
 from sensecheck.core.errors import BatteryError, CannotJudge
 from sensecheck.core.protocols import Check
+from sensecheck.core.unicode import printable
 from sensecheck.documents.node import Node
 from sensecheck.documents.reading import SCHEME, names_file
+from sensecheck.text.escaping import cut
 
 TIMEOUT_SECONDS = 10.0
 MAX_MEMORY_MB = 128
 MAX_OUTPUT_CHARS = 1_000_000
+MAX_MESSAGE_CHARS = 200
+"""Of what an error of the code says."""
 _INLINE = "<javascript>"
 _ENDINGS = (".js", ".cjs")
 _NO_NODE = "Node is not installed, which runs `javascript`; install it, or write a `python` assertion"
@@ -49,7 +53,9 @@ process.stdin.on("end", async () => {
     process.stdout.write(JSON.stringify({ value: value === undefined ? null : value }));
   } catch (wrong) {
     const name = wrong && wrong.constructor && wrong.constructor.name;
-    process.stdout.write(JSON.stringify({ error: String(name || "an error") }));
+    const said = wrong && wrong.message !== undefined ? wrong.message : wrong;
+    const message = typeof said === "string" ? said.slice(0, asked.most) : "";
+    process.stdout.write(JSON.stringify({ error: String(name || "an error"), message }));
   }
 });
 """
@@ -116,7 +122,13 @@ def _run(code: str, kind: str, arguments: str) -> str:
     if node is None:
         raise CannotJudge(_NO_NODE)
     milliseconds = int(TIMEOUT_SECONDS * 1000)
-    request = {"code": code, "kind": kind, "given": json.loads(arguments), "milliseconds": milliseconds}
+    request = {
+        "code": code,
+        "kind": kind,
+        "given": json.loads(arguments),
+        "milliseconds": milliseconds,
+        "most": MAX_MESSAGE_CHARS + 1,
+    }
     command = [
         node,
         *_permissions(node),
@@ -151,8 +163,16 @@ def _run(code: str, kind: str, arguments: str) -> str:
             "the code ended without a result: it waited for nothing, or took too much memory"
         ) from wrong
     if "error" in reply:
-        raise CannotJudge(f"the code raised {reply['error']}")
+        raise CannotJudge(f"the code raised {_in_words(reply)}")
     return json.dumps(reply["value"])
+
+
+def _in_words(reply: Mapping[str, str]) -> str:
+    """The error's name and what it says, on one line and printable: code may raise anything."""
+    name, message = (
+        printable(" ".join(cut(reply[key], MAX_MESSAGE_CHARS).split())) for key in ("error", "message")
+    )
+    return f"{name}: {message}" if message else name
 
 
 @lru_cache(maxsize=8)

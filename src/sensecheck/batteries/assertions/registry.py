@@ -3,7 +3,7 @@
 An assertion may be asked only where the one before it is unsure: that is a second opinion.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from sensecheck.batteries.assertions import checks, javascript, rubric, script, similarity, text
@@ -16,7 +16,7 @@ from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.core.protocols import Check
 from sensecheck.core.serialization import did_you_mean
-from sensecheck.documents.node import Node
+from sensecheck.documents.node import Mistakes, Node
 
 KINDS: Mapping[str, AssertionType] = {
     **text.KINDS,
@@ -41,15 +41,27 @@ HEAVIEST: Final = 1_000_000
 
 
 def read_assertions(node: Node, about: About) -> tuple[Named, ...]:
-    """The parts of a test's check, each with its type as the file has it; the texts are filled in already."""
-    assertions: list[Named] = []
+    """The parts of a test's check, each with its type as the file has it; the texts are filled in already.
+
+    What is wrong with any of them is reported together.
+    """
+    assertions: list[Named | None] = []
+    mistakes = Mistakes()
     for item in node.items("`assert`"):
-        keys = item.mapping("an assertion")
-        if _WHEN in keys:
-            assertions[-1:] = [_second_opinion(item, keys, about, assertions[-1] if assertions else None)]
-        else:
-            assertions.append(_assertion(item, keys, about))
-    return tuple(assertions)
+        try:
+            keys = item.mapping("an assertion")
+            if _WHEN not in keys:
+                assertions.append(_assertion(item, keys, about))
+            elif assertions and assertions[-1] is None:
+                continue  # the assertion that it belongs to is wrong itself
+            else:
+                first = assertions[-1] if assertions else None
+                assertions[-1:] = [_second_opinion(item, keys, about, first)]
+        except BatteryError as error:
+            mistakes.add(error)
+            assertions.append(None)
+    mistakes.raise_if_any()
+    return tuple(assertion for assertion in assertions if assertion is not None)
 
 
 def score_of(node: Node, what: str) -> float:
@@ -69,9 +81,30 @@ def keys_of_type(named: str) -> tuple[str, ...]:
 
 def unknown_keys_of_assertion(named: str, node: Node, known: tuple[str, ...]) -> Iterator[BatteryError]:
     """What is wrong with each key that would be ignored."""
-    for key in node.mapping("an assertion"):
+    for key, item in node.mapping("an assertion").items():
         if key not in known:
-            yield node.error(no_key_of_ours(key) or did_you_mean(f"key of `{named}`", key, known), key=key)
+            message = no_key_of_ours(key, item, named) or did_you_mean(f"key of `{named}`", key, known)
+            yield node.error(message, key=key)
+
+
+def missing_keys_of_assertion(named: str, node: Node) -> Iterator[BatteryError]:
+    """What is said of each key that an assertion of a known type lacks."""
+    required = ("assert",) if named == SET else KINDS[named.removeprefix("not-")].required
+    keys = node.mapping("an assertion")
+    return (node.error(f"`{named}` lacks the key `{key}`") for key in required if key not in keys)
+
+
+def unknown_type(node: Node) -> BatteryError | None:
+    """What is wrong with the type of an assertion, or that it has none; None for one that is known."""
+    keys = node.mapping("an assertion")
+    if "type" not in keys:
+        return node.error("an assertion lacks the key `type`")
+    named = keys["type"].text("`type`")
+    if named == SET or named.removeprefix("not-") in KINDS:
+        return None
+    turned = "not-" if named.startswith("not-") else ""
+    allowed = [f"{turned}{kind}" for kind in KINDS] + [SET] * (not turned)
+    return keys["type"].error(no_type_of_ours(named) or did_you_mean("type of assertion", named, allowed))
 
 
 def _second_opinion(node: Node, keys: Mapping[str, Node], about: About, first: Named | None) -> Named:
@@ -91,14 +124,9 @@ def _second_opinion(node: Node, keys: Mapping[str, Node], about: About, first: N
 
 def _type_of(node: Node, keys: Mapping[str, Node]) -> str:
     """The type as the file has it; one that is not known is an error."""
-    if "type" not in keys:
-        raise node.error("an assertion lacks the key `type`")
-    named = keys["type"].text("`type`")
-    if named == SET or named.removeprefix("not-") in KINDS:
-        return named
-    turned = "not-" if named.startswith("not-") else ""
-    allowed = [f"{turned}{kind}" for kind in KINDS] + [SET] * (not turned)
-    raise keys["type"].error(no_type_of_ours(named) or did_you_mean("type of assertion", named, allowed))
+    if wrong := unknown_type(node):
+        raise wrong
+    return keys["type"].text("`type`")
 
 
 def _validate_keys(named: str, node: Node, keys: Mapping[str, Node], first: Named) -> None:
@@ -117,7 +145,7 @@ def _check_of(named: str, node: Node, keys: Mapping[str, Node], about: About) ->
     """The check that an assertion of this type becomes."""
     base = named.removeprefix("not-")
     kind = KINDS[base]
-    _require_keys(named, node, keys, kind.required)
+    _require_keys(named, node)
     try:
         check = kind.check(
             AssertionInput(base, node, keys, about, named, turned=(named != base) != kind.denies)
@@ -131,13 +159,14 @@ def _check_of(named: str, node: Node, keys: Mapping[str, Node], about: About) ->
         raise node.error(f"`{named}`: {error}", key="value") from error
 
 
-def _require_keys(named: str, node: Node, keys: Mapping[str, Node], required: Iterable[str]) -> None:
-    """Raise for a key that would be ignored, and for one that is missing."""
+def _require_keys(named: str, node: Node) -> None:
+    """Raise for the keys that would be ignored, or else for those that are missing."""
+    mistakes = Mistakes()
     for wrong in unknown_keys_of_assertion(named, node, keys_of_type(named)):
+        mistakes.add(wrong)
+    mistakes.raise_if_any()
+    for wrong in missing_keys_of_assertion(named, node):
         raise wrong
-    for key in required:
-        if key not in keys:
-            raise node.error(f"`{named}` lacks the key `{key}`")
 
 
 def _assertion(node: Node, keys: Mapping[str, Node], about: About) -> Named:
@@ -146,7 +175,7 @@ def _assertion(node: Node, keys: Mapping[str, Node], about: About) -> Named:
     metric = keys["metric"].text("`metric`") if "metric" in keys else ""
     if named == SET:
         return named, Part(_set(node, keys, about), weight, metric, graded=True)
-    graded = KINDS[named.removeprefix("not-")].graded
+    graded = KINDS[named.removeprefix("not-")].is_graded(keys)
     return named, Part(
         _check_of(named, node, keys, about), weight, metric, graded, expected_text(named, keys, about)
     )
@@ -159,7 +188,7 @@ def _weight_of(node: Node) -> float:
 
 def _set(node: Node, keys: Mapping[str, Node], about: About) -> Scored:
     """Several assertions as one."""
-    _require_keys(SET, node, keys, ("assert",))
+    _require_keys(SET, node)
     parts = tuple(part for _, part in read_assertions(keys["assert"], about))
     threshold = score_of(keys["threshold"], f"a `threshold` of `{SET}`") if "threshold" in keys else None
     try:

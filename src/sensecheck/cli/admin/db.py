@@ -1,4 +1,4 @@
-"""`sensecheck db`: the database of evaluations."""
+"""`sensecheck db`: the database of evaluations, and of the service."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -10,8 +10,9 @@ import typer
 
 from sensecheck.cli.console import Console, print_error, safe, write_json, write_line
 from sensecheck.cli.exit_codes import INTERRUPTED, NOT_JUDGED, PASSED, codes_of
-from sensecheck.cli.options import Json, Store, option, settings_with
+from sensecheck.cli.options import Json, option, settings_with
 from sensecheck.cli.progress import bar
+from sensecheck.cli.store import Database
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - databases are an extra, which `--help` does without
 
-app = typer.Typer(no_args_is_help=True, help="The database of evaluations: upgraded, downgraded, checked.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="The database of evaluations, and of the service's keys and messages: upgrade, downgrade, check.",
+)
 
 
 @app.command(epilog=codes_of("db"))
 def upgrade(
-    store: Store = None,
+    store: Database = None,
     to: Annotated[str, option("--to", "As far as this revision.", "REVISION", default=True)] = "head",
     sql: Annotated[bool, option("--sql", "Print it as SQL, and do nothing.")] = False,
     as_json: Json = False,
@@ -54,7 +58,7 @@ def upgrade(
 @app.command(epilog=codes_of("db"))
 def downgrade(
     to: Annotated[str, option("--to", "Back to this revision.", "REVISION", default=True)],
-    store: Store = None,
+    store: Database = None,
     yes: Annotated[bool, option("--yes", "Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -72,7 +76,7 @@ def downgrade(
 
 
 @app.command(epilog=codes_of("db"))
-def check(store: Store = None, as_json: Json = False) -> None:
+def check(store: Database = None, as_json: Json = False) -> None:
     """Check whether the database is as it should be: tables, guards, and what is stored in them."""
     with extra("store"):
         from sensecheck.store.address import database_url, shown

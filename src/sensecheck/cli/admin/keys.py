@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sensecheck.cli.console import Console, cut, safe, show_table, write_json, write_line
-from sensecheck.cli.options import Json, Store
+from sensecheck.cli.options import Json
+from sensecheck.cli.store import Database
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def create(
     daily_budget: Annotated[
         int, typer.Option(metavar="TOKENS", help="How much is read in a day, about; 0 for any.", min=0)
     ] = 0,
-    store: Store = None,
+    store: Database = None,
     as_json: Json = False,
 ) -> None:
     """Make a key. It is shown once."""
@@ -77,7 +78,7 @@ def create(
 
 
 @app.command("list")
-def list_(store: Store = None, as_json: Json = False) -> None:
+def list_(store: Database = None, as_json: Json = False) -> None:
     """List all keys, without their secrets."""
     with extra("server"):
         from sensecheck.server.keys import key_to_data, keys_command, list_keys
@@ -94,7 +95,7 @@ def list_(store: Store = None, as_json: Json = False) -> None:
 @app.command()
 def revoke(
     key: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the complete key.")],
-    store: Store = None,
+    store: Database = None,
     as_json: Json = False,
 ) -> None:
     """Revoke a key; services notice within half a minute."""

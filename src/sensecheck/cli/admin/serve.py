@@ -1,5 +1,6 @@
 """`sensecheck serve`, `worker`, `mcp` and `studio`: the service, its housekeeping, tools, pages of runs."""
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -8,11 +9,14 @@ import typer
 from rich.text import Text
 
 from sensecheck.cli.console import Console, log_look, safe, write_line
-from sensecheck.cli.options import Encoder, Store, option, settings_with
-from sensecheck.cli.store import no_store_yet
+from sensecheck.cli.options import Encoder, option, settings_with
+from sensecheck.cli.store import Database, no_store_yet
+from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from sensecheck.config import Settings
     from sensecheck.server.settings import ServiceSettings
 
@@ -28,7 +32,7 @@ _TRY = (
 def serve(
     host: Annotated[str, option("--host", "Listen there.", "ADDRESS", default=True)] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", help="0 takes a free one.", min=0, max=65535)] = 8000,
-    store: Store = None,
+    store: Database = None,
     writer: Annotated[
         str | None,
         option(
@@ -47,16 +51,19 @@ def serve(
 
     On this machine alone it needs no key; others need one of `sensecheck keys create`.
     """
-    from sensecheck.io.sockets import listening_at
-
+    # What is wrong with a setting is said before anything is imported or loaded that takes long.
     settings, service = _settings_of(store, encoder, writer, engines)
-    with extra("server"):
-        from sensecheck.server.logging import write_logs
-        from sensecheck.server.serve import serve as serve_here
-    write_logs(look=log_look())
-    if sys.stderr.isatty():
-        Console(stderr=True).line(("loading the model …", "dim"))
-    with listening_at(host, port) as listening:
+    with _listening_at(host, port) as listening:
+        with extra("server"):
+            from sensecheck.server.caller import Proxies
+            from sensecheck.server.logging import log, write_logs
+            from sensecheck.server.pepper import pepper_for
+        Proxies.read(service.proxies)
+        pepper_for(settings.store, service)
+        write_logs(look=log_look())
+        log().info("loading models")
+        with extra("server"):
+            from sensecheck.server.serve import serve as serve_here
         serve_here(settings, service, listening, lambda url, key: _show_address(url, key, settings, service))
     # Everything is stored by now; to take the models apart piece by piece would take seconds.
     sys.stdout.flush()
@@ -65,7 +72,7 @@ def serve(
 
 
 def worker(
-    store: Store = None,
+    store: Database = None,
     once: Annotated[bool, option("--once", "Do what is to be done now, and end.")] = False,
 ) -> None:
     """Drop what is too old and count up days, every hour, for services that leave it to a worker.
@@ -155,8 +162,6 @@ def studio(
     """
     from pathlib import Path
 
-    from sensecheck.io.sockets import listening_at
-
     with extra("server"):
         from sensecheck.studio.app import serve_studio
 
@@ -165,7 +170,7 @@ def studio(
         places.insert(0, f"suites:{settings.runs_folder()}")
     if not no_store_yet():
         places.append(settings.store)
-    with listening_at("127.0.0.1", port) as listening:
+    with _listening_at("127.0.0.1", port) as listening:
         serve_studio(
             list(dict.fromkeys(places)),
             listening,
@@ -174,6 +179,20 @@ def studio(
             folder=Path.cwd(),
             cards=settings.cards_folder(),
         )
+
+
+def _listening_at(host: str, port: int) -> "socket":
+    """A socket that listens there; a port that another process has is reported with what to do."""
+    from sensecheck.io.sockets import listening_at
+
+    try:
+        return listening_at(host, port)
+    except SpecError as refused:
+        if getattr(refused.__cause__, "errno", None) != errno.EADDRINUSE:
+            raise
+        raise SpecError(
+            f"port {port} is in use; stop the other process, or choose another with `--port`"
+        ) from None
 
 
 def _show_link(link: str, *, open_browser: bool) -> None:

@@ -164,7 +164,7 @@ def lint(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Look for tests that can never fail, thresholds that were not fitted, leaks and duplicates."""
+    """Look for tests that can never fail, thresholds that were not fitted, leaks, and a missing judge."""
     from sensecheck.batteries.lint import lint_battery
 
     findings = [finding for path in batteries for finding in lint_battery(path, labelled=labelled or ())]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sensecheck.cli.check.check import show_rows
-from sensecheck.cli.console import Console, safe, write_line
+from sensecheck.cli.console import Console, outcome, safe, write_line
 from sensecheck.cli.exit_codes import WORST_FIRST, exit_code
 from sensecheck.cli.options import Encoder, Json, SecondOpinion, Threshold, option, threshold_of
 from sensecheck.core.errors import SpecError
@@ -55,7 +55,8 @@ def ground(
     ] = "default",
     threshold: Threshold = None,
     html: Annotated[
-        Path | None, _option("--html", "Write a page to show to others instead.", "OUT.html", _SHOWN)
+        Path | None,
+        _option("--html", "Write a page to show to others, and print the verdict alone.", "OUT.html", _SHOWN),
     ] = None,
     offsets: Annotated[
         str, _option("--offsets", "How places are counted: code_points, utf16 or utf8.", "HOW", _SHOWN)
@@ -100,6 +101,7 @@ def ground(
 
         write_whole(html, page_of(grounding, names))
         if not as_json:
+            Console().line((safe(grounding.because), "bold"), label=outcome(grounding.outcome))
             Console().line("written to ", (safe(str(html)), "bold"))
     if as_json:
         write_line(grounding.to_json(encoding))

@@ -67,9 +67,10 @@ def compare_runs(
         str | None,
         option(
             "--fail-on",
-            "Exit with 1 when any item that passed no longer does (`regression`); when what decides "
-            "first fell significantly (`significant`): labels of people, else checks, else headline metrics; "
-            "or when any label or metric fell significantly on 20 items or more (`worse`).",
+            "Exit with 1, whatever could not be judged, when any item that passed no longer does "
+            "(`regression`); when what decides first fell significantly (`significant`): labels of people, "
+            "else checks, else headline metrics; or when any label or metric fell significantly on 20 items "
+            "or more (`worse`).",
             "regression|significant|worse",
         ),
     ] = None,
@@ -221,16 +222,16 @@ def _both_runs(
 
 
 def _exit_code(comparison: "Comparison", gate: "FailOn | None") -> int:
-    """The exit code. Under `worse`, a fall is one whatever else is missing; otherwise errors come first."""
-    if gate == "worse":
-        for reason in comparison.not_known:
-            Console(stderr=True).line(safe(reason), label=("not judged: ", "bold magenta"))
-        if comparison.fails(gate):
-            return FAILED
-        return NOT_JUDGED if comparison.not_known else PASSED
-    if comparison.errors or comparison.is_empty:
-        return NOT_JUDGED
-    return FAILED if gate is not None and comparison.fails(gate) else PASSED
+    """The exit code: 1 where the gate found something, whatever is missing; the last line explains a 3."""
+    failed = gate is not None and comparison.fails(gate)
+    missing = comparison.not_known if gate == "worse" else comparison.not_judged
+    console = Console(stderr=True)
+    for reason in missing:
+        console.line(safe(reason), label=("not judged: ", "bold magenta"))
+    if failed or not missing:
+        return FAILED if failed else PASSED
+    console.line(f"exit code {NOT_JUDGED}: {safe(missing[0])}" + (", and more" if len(missing) > 1 else ""))
+    return NOT_JUDGED
 
 
 def _write(comparison: "Comparison", path: Path) -> None:

@@ -52,5 +52,5 @@ class Above:
 
 def above(line: Threshold | Cutoff, *, unsure: Literal["keep", "drop"] = "drop") -> Above:
     """Keep what is at least this close: a number, a card for the measure `relevance`, or a cutoff."""
-    cutoff = line if isinstance(line, Cutoff) else cutoff_of(line, Relevance(), "above", within=(-1.0, 1.0))
+    cutoff = line if isinstance(line, Cutoff) else cutoff_of(line, Relevance(), "above")
     return Above(cutoff, unsure)

@@ -19,7 +19,8 @@ from sensecheck.calibration.library import CardLibrary
 from sensecheck.checks.assess import Case
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import POLICIES, Policy, named
-from sensecheck.config import Settings, card_library
+from sensecheck.config import Settings, answerers, card_library
+from sensecheck.core.backends import PairScorer
 from sensecheck.core.cutoff import Cutoff, GoodSide
 from sensecheck.core.errors import CannotJudge, SensecheckError, SpecError
 from sensecheck.core.protocols import Check, Measure
@@ -299,8 +300,13 @@ def yield_to_small_jobs() -> None:
 
 
 def load_sense(settings: Settings) -> Sense:
-    """The model that the settings name."""
-    return Sense.load(settings=settings)
+    """The models that the settings name: the encoder, and the reader too, which else no one would miss
+    before the first claim is to be read.
+    """
+    backends = answerers(settings)
+    if backends.pairs is not None:
+        _load_reader(settings, backends.pairs)
+    return Sense(backends, card_library(settings), settings=settings)
 
 
 def main(load: Callable[[Settings], Sense] = load_sense) -> None:
@@ -319,6 +325,16 @@ def main(load: Callable[[Settings], Sense] = load_sense) -> None:
         return
     connection.send(ready)
     JobServer(judge, connection).serve()
+
+
+def _load_reader(settings: Settings, reader: PairScorer) -> None:
+    try:
+        _ = reader.fingerprint  # asking for it loads the model
+    except SensecheckError as missing:
+        raise EngineAway(
+            f"the reader `{settings.verifier}` cannot be loaded: {missing}; name another one in "
+            "SENSECHECK_VERIFIER, or `off` where every policy does without"
+        ) from missing
 
 
 def _without_instructions(passage: str) -> str:

@@ -4,6 +4,7 @@ No reply repeats what the client sent: an unexpected error is named by an id, an
 from, without its message.
 """
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sensecheck.core.errors import SensecheckError
 from sensecheck.server.logging import log
 from sensecheck.server.middleware.request import VISIT, note_trouble
-from sensecheck.server.problems import BROKEN, MEDIA_TYPE, Problem, RequestMistake
+from sensecheck.server.problems import BROKEN, MEDIA_TYPE, STOPPING, Problem, RequestMistake
 
 _WORDS = {
     "missing": "is required",
@@ -66,6 +67,7 @@ _WORDS = {
 """Every value between braces is a limit of ours, never what the client sent."""
 _THEIRS = frozenset(get_args(ErrorType))
 """Every other type is that of a `PydanticCustomError` of ours, whose message is repeated as it is."""
+_CUT_OFF = "the service stopped before the request was done; send it again"
 _ONE = re.compile(r"\b1 (character|item)s\b")
 _SIGNS = {"query": "query: ", "path": "path: ", "header": "header: ", "cookie": "cookie: "}
 
@@ -89,7 +91,7 @@ async def reply_to_problem(request: Request, problem: Exception) -> Response:
 
 
 class Unexpected:
-    """Answers with a problem where a route raised what it should not."""
+    """Answers with a problem where a route raised what it should not, or was cut off by a stop."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -105,6 +107,12 @@ class Unexpected:
 
         try:
             await self._app(scope, receive, note_start)
+        except asyncio.CancelledError:
+            if scope["type"] != "http" or not _is_cut_off():
+                raise
+            reply = reply_of(Problem(STOPPING, _CUT_OFF, retry_after=1))  # noted also where it cannot be sent
+            if not begun:
+                await reply(scope, receive, send)
         except Exception as trouble:  # the last place that can keep its words from client and log
             if scope["type"] != "http":
                 raise
@@ -152,6 +160,12 @@ def keys_at(shape: Any, steps: tuple[int | str, ...]) -> tuple[str, ...]:
 
 class BrokenOff(SensecheckError):
     """A request could not be answered, or not to the end; its connection is ended, so that it looks so."""
+
+
+def _is_cut_off() -> bool:
+    """Whether the server wants this request to end, rather than something in it was cancelled."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _log_error(trouble: Exception) -> str:

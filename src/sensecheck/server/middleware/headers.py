@@ -10,6 +10,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sensecheck.server.middleware.request import VISIT
 
+PREFLIGHT = "preflight"
+"""The route of all preflights: whether anything is at the path is not looked at."""
 METHODS = "GET, POST, PUT, DELETE"
 ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"
 EXPOSED = (
@@ -40,6 +42,8 @@ class CrossOrigin:
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
         if _is_preflight(scope, headers):
+            if (visit := VISIT.get()) is not None:
+                visit.route = PREFLIGHT
             return await _permission(headers["origin"])(scope, receive, send)
 
         async def readable(message: Message) -> None:

@@ -70,9 +70,11 @@ class Visit:
     origin: str | None = None
     """The page that may read the answer; None for no page."""
     key: str | None = None
-    """The id of the key that it came with, once that was found good."""
+    """The id of the key that it came with, once its secret was found right: the key may be refused still."""
     headers: dict[str, str] = field(default_factory=dict)
     """Headers of the answer, whatever the answer will be."""
+    route: str | None = None
+    """What answered it, where that was no route."""
     trouble: str | None = None
     """The name of the problem that it was answered with."""
     verdicts: list[NotedVerdict] = field(default_factory=list)
@@ -156,7 +158,7 @@ class _Answer:
 
 
 def _record(scope: Scope, visit: Visit, status: int) -> None:
-    route = getattr(scope.get("route"), "path_format", UNMATCHED)
+    route = visit.route or getattr(scope.get("route"), "path_format", UNMATCHED)
     method = scope["method"] if scope["method"] in _METHODS else "OTHER"
     seconds = perf_counter() - visit.began
     parts = getattr(scope["app"].state, "parts", None)

@@ -1,15 +1,17 @@
 """Revisions, progress, and what state a database is in, without alembic: opening a store needs no more."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from sqlalchemy import URL, Connection, Engine, Text, column, inspect, select, table
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 
 from sensecheck.core.errors import SpecError, Unreachable
-from sensecheck.store.address import shown
+from sensecheck.store.address import shown, store_option
 from sensecheck.store.retry import first_line, is_away
 
 REVISIONS = ("v0001", "v0002")
@@ -22,6 +24,8 @@ VERSIONS_FOLDER = FOLDER / "versions"
 VERSION_TABLE = "sensecheck_version"
 """Our own: a shared database may have the `alembic_version` of another program."""
 VIEW = "evals"
+_NO_DATABASE = re.compile(r'database ".*" does not exist')
+"""What PostgreSQL says; the driver has no code for what goes wrong while it connects."""
 
 
 OnProgress = Callable[[str], None]
@@ -49,7 +53,8 @@ def connected(engine: Engine) -> Iterator[Connection]:
     try:
         connection = engine.connect()
     except (OperationalError, InterfaceError) as error:
-        raise Unreachable(f"the store `{where}` cannot be reached: {first_line(error)}") from None
+        reason, hint = first_line(error), _what_to_do(engine.url, error)
+        raise Unreachable(f"the store `{where}` cannot be reached: {reason}; {hint}") from None
     except DatabaseError as error:
         raise SpecError(f"`{where}` is no store: {first_line(error)}") from None
     try:
@@ -59,6 +64,15 @@ def connected(engine: Engine) -> Iterator[Connection]:
         if is_away(error):
             raise Unreachable(f"the store `{where}` went away: {first_line(error)}") from None
         raise SpecError(f"the store `{where}` cannot be read: {first_line(error)}") from None
+
+
+def _what_to_do(url: URL, error: DBAPIError) -> str:
+    """Make a database that is not there, or name another one."""
+    another = "name another one with SENSECHECK_STORE or `--store`"
+    if _NO_DATABASE.search(str(error.orig)):
+        upgrade = f"sensecheck db upgrade{store_option(url)}"
+        return f"make it with `createdb {quote(url.database or '')}`, then `{upgrade}`, or {another}"
+    return f"start it, or {another}"
 
 
 def database_state(engine: Engine) -> DatabaseState:
