@@ -1,9 +1,9 @@
-"""Fit the lines of `means` and `grounded` for a reader: `python models/reader/cards.py --date DAY`.
+"""Fit the cutoffs of `means` and `grounded` for a reader: `python models/reader/cards.py --date DAY`.
 
 The reader is the one that the settings name (`SENSECHECK_VERIFIER`). The rows are those of everyday_train,
 and of what was written next to it, that no reader learned from: the groups of `means` and of whole answers
-that are kept for choices, and the answers of `everyday/for_cards`. After `plain.py` has found other weights
-the card of `means` is to be fitted again.
+that are kept for choices, and the answers of `everyday/for_cards`. The card of `means` comes first, and then
+`plain.py`, which fits pairs without a question to it.
 """
 
 import argparse
@@ -46,16 +46,16 @@ pass and of good ones that fail."""
 
 
 def means_rows(data: Path) -> Iterator[LabelledSample]:
-    """Answers next to expected ones, of groups that nothing was trained on."""
+    """Answers next to expected ones, behind a question, of groups that nothing was trained on."""
     given = rows_of(data, "everyday_train/means.jsonl.gz")
     for row in (*unseen("everyday_means", given), *unseen("written_means", written.means())):
-        for answer in row["answers"]:
-            sample = Sample(answer["text"], question=row["question"] or None, expected=row["expected"])
+        for answer in row["answers"] if row["question"] else ():
+            sample = Sample(answer["text"], question=row["question"], expected=row["expected"])
             yield LabelledSample(sample, answer["label"] == "same", row["group"], {"kind": answer["kind"]})
 
 
 def answer_rows(data: Path, *, groups: int) -> Iterator[LabelledSample]:
-    """Whole answers of several sentences, of groups that nothing was trained on; so many of `for_cards`."""
+    """Whole answers of several sentences, of groups that nothing was trained on; at most this many of `for_cards`."""
     given = rows_of(data, "everyday_train/answers.jsonl.gz")
     further = written.answers(written.FOR_CARDS)
     chosen = set(sorted({row["group"] for row in further}, key=_mark)[:groups])
@@ -124,13 +124,16 @@ def fitted(name: str, rows: Sequence[LabelledSample], parts: Backends, *, data: 
 
 def main() -> None:
     """Fit the cards that the command line names."""
-    parser = argparse.ArgumentParser(description="Fit the lines of `means` and `grounded` for a reader.")
+    parser = argparse.ArgumentParser(description="Fit the cutoffs of `means` and `grounded` for a reader.")
     parser.add_argument("--date", required=True, help="the day that the cards will carry: 2026-01-31")
     parser.add_argument("names", nargs="*", default=list(PROMISES), help="means, read, read-strict")
     parser.add_argument("--groups", type=int, default=120, help="of `for_cards`: all 240 take an hour")
     parser.add_argument("--workers", type=int, default=1, help="processes that read beside each other")
     wanted = parser.parse_args()
-    data, parts = data_folder(nothing="nothing was fitted"), answerers(Settings.from_environment())
+    settings = Settings.from_environment()
+    if wanted.workers > 1 and settings.cache_address() is None:
+        parser.error("`--workers` needs the cache, in which they leave what they read; SENSECHECK_CACHE is off")
+    data, parts = data_folder(nothing="nothing was fitted"), answerers(settings)
     for name in wanted.names:
         if name == "means":
             rows, source = list(means_rows(data)), "everyday_train/means, models/reader/everyday/means"

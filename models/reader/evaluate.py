@@ -35,7 +35,7 @@ BATCH = 16
 def everyday(data: Path, *, most: int | None = None) -> Sets:
     """The development half of the everyday benchmark: sentences of answers, and `means` pairs.
 
-    With `most`, a fixed random choice of so many pairs each.
+    With `most`, a fixed random choice of this many pairs each.
     """
     claims = list(everyday_answers(data, "everyday/grounding.jsonl.gz"))
     means = [
@@ -49,7 +49,7 @@ def everyday(data: Path, *, most: int | None = None) -> Sets:
 
 
 def from_pool(which: Part, pairs: Sequence[Pair], *, most: int) -> Sets:
-    """The pairs of every set that belong to one part, at most so many of each."""
+    """The pairs of every set that belong to one part, at most `most` of each."""
     found: dict[str, list[Pair]] = {}
     for pair in pairs:
         if pair.allowed in (YES, NO) or len(pair.allowed) == 1:
@@ -60,7 +60,7 @@ def from_pool(which: Part, pairs: Sequence[Pair], *, most: int) -> Sets:
 
 
 def some(pairs: Sequence[Pair], most: int | None) -> Sequence[Pair]:
-    """At most so many pairs, always the same ones."""
+    """At most `most` pairs, always the same ones."""
     return pairs if most is None or len(pairs) <= most else Random(0).sample(pairs, most)
 
 

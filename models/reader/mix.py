@@ -45,7 +45,7 @@ DEV_ELSE = 0.03
 BACKWARD = 0.25
 """How often a `means` pair is read from the expected answer to the given one, beside the other way."""
 MOST = 8.0
-"""No pair counts more than so many times as much as a pair that no shortcut gives away."""
+"""How many times as much as a pair that no shortcut gives away a pair may count."""
 STRAY = 0.04
 """The share of pairs that are read with the evidence of another one, which then does not state the claim."""
 TRIED = 8

@@ -20,9 +20,9 @@ from torch import Tensor, nn
 from transformers import AutoModel
 
 WHOLE = PAIR_TOKENS
-"""At most so many tokens of a pair; the evidence is cut."""
+"""The most tokens of a pair; the evidence is cut."""
 CLAIM = 600
-"""At most so many characters of question and claim."""
+"""The most characters of question and claim."""
 UNKNOWN = -1.0
 """The label of a token of which nothing is known."""
 TOKENS = 0.2

@@ -1,12 +1,10 @@
 """Fit how pairs without a question are judged by `means`: `python models/reader/plain.py`.
 
-The cutoff of `means` is fitted on everyday answers, nearly all of them behind a question. Two plain sentences
+The cutoff of `means` is fitted on everyday answers behind a question. Two plain sentences
 are another kind of pair: this finds the weights of `PLAIN_PAIR` in `sensecheck.measures.entailment`, under
 which the same cutoff lets as many wrong pairs pass. The pairs are those of natural inference and of
 `written_means` that no reader learned from; every set and label weighs the same.
-The card of `means` is fitted before, and again with the new weights, in turns until neither moves by much. A
-few of its rows have no question, so that the turns can go round; then smaller weights are right, under which
-fewer wrong pairs pass.
+The card of `means`, which is about pairs behind a question alone, is fitted before.
 """
 
 import math
@@ -35,7 +33,7 @@ from sensecheck.measures.entailment import log_odds, same_meaning_probability, s
 
 SETS = ("snli_devtest", "mnli_dev", "cad_nli")
 MOST = 500
-"""At most so many pairs of a set, always the same ones."""
+"""The most pairs of a set, always the same ones."""
 ACCEPTED = 0.1
 """The share of wrong pairs that pass; the card promises a little more, with 95% confidence on fewer rows."""
 Numbers = npt.NDArray[np.float64]

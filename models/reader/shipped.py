@@ -28,9 +28,9 @@ RANK = 64
 LABELS = ("supported", "contradicted", "not_stated")
 """The labels of the outputs, in order, as configurations of models write them."""
 PAIR_TOKENS = 256
-"""At most so many tokens of a pair are read, those around them too; the evidence is cut."""
+"""The most tokens of a pair, special ones included; the evidence is cut."""
 STEPS = 7
-"""A change is so many steps of its row's scale at most, in either direction."""
+"""The most steps of the scale of its row that a change may have, in either direction."""
 CLIPPED = (1.0, 0.85, 0.7, 0.6, 0.5, 0.4)
 """Where a row may be cut, as shares of its largest change."""
 CLAIM_TOKENS = 160

@@ -14,7 +14,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim, claims
 from sensecheck.measures.claims.evidence import WORDS
-from sensecheck.measures.facts.equivalence import written_alike
+from sensecheck.measures.facts.equivalence import spelled_as, written_alike
 from sensecheck.measures.support.source import PassageSentence, source_of
 from sensecheck.text.words import content_words, stem
 
@@ -121,8 +121,12 @@ def evidence_for(
 
 
 def claim_pair(sample: Sample, claim: Claim, sentences: Sequence[PassageSentence]) -> Pair:
-    """A claim and its evidence as the cross-encoder reads them, each behind the question."""
-    return with_question(sample.question, claim.stated), with_question(sample.question, _evidence(sentences))
+    """A claim and its evidence as the cross-encoder reads them, each behind the question.
+
+    Amounts and dates of the evidence are written as in the claim: a reader hardly knows `noon` from `12:00`.
+    """
+    evidence = spelled_as(_evidence(sentences), claim.stated)
+    return with_question(sample.question, claim.stated), with_question(sample.question, evidence)
 
 
 def claim_entailment(
@@ -226,9 +230,9 @@ def _both_ways(sample: Sample) -> tuple[Pair, Pair]:
     for name, text in (("answer", sample.answer), ("expected answer", sample.require_expected())):
         if not text.strip():
             raise CannotJudge(f"the {name} is empty")
-    answer, expected = (
-        with_question(sample.question, text) for text in (_part_read(sample), sample.require_expected())
-    )
+    expected = sample.require_expected()
+    answer = with_question(sample.question, spelled_as(_part_read(sample), expected))
+    expected = with_question(sample.question, expected)
     return (expected, answer), (answer, expected)
 
 

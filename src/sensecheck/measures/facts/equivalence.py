@@ -1,7 +1,10 @@
 """Texts that are the same but for how amounts and dates are written."""
 
 import math
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from sensecheck.measures.facts import dates
 from sensecheck.measures.facts.fact import Fact, Moment, Quantity, Value
@@ -14,6 +17,7 @@ PREPOSITIONS = frozenset(
     }
 )
 """Words that begin a phrase which says the same at either end of a sentence."""
+_ORDINAL = re.compile(r"(?:st|(?<!thousa)nd|rd|th)$", re.I)
 
 
 def written_alike(answer: str, expected: str) -> bool:
@@ -30,6 +34,37 @@ def written_alike(answer: str, expected: str) -> bool:
     if not mine:
         return any(around[0])
     return all(same_value(one.value, other.value) for one, other in zip(mine, theirs, strict=True))
+
+
+@lru_cache(maxsize=1024)
+def spelled_as(text: str, other: str) -> str:
+    """The text, with amounts and dates that the other has too written as there: `14 days` for `two weeks`.
+
+    Words around them such as `about` stay as they are.
+    """
+    theirs = [fact for fact in amounts_in(other) if _is_spelled(fact, other)]
+    pieces, end = [], 0
+    for fact in amounts_in(text) if theirs else ():
+        same = [other[one.start : one.end] for one in theirs if _is_same_but_for_hedges(fact, one)]
+        if same and _is_spelled(fact, text) and text[fact.start : fact.end] not in same:
+            pieces += [text[end : fact.start], same[0]]
+            end = fact.end
+    return "".join((*pieces, text[end:]))
+
+
+def _is_spelled(fact: Fact, text: str) -> bool:
+    """Whether it can be written in other ways: a date, an amount with a unit, a number that counts."""
+    if not isinstance(fact.value, Quantity) or fact.value.dimension:
+        return True
+    return not fact.weak and _ORDINAL.search(text, fact.start, fact.end) is None
+
+
+def _is_same_but_for_hedges(one: Fact, other: Fact) -> bool:
+    values = [
+        replace(fact.value, hedged=False) if isinstance(fact.value, Quantity) else fact.value
+        for fact in (one, other)
+    ]
+    return one.rate == other.rate and same_value(*values)
 
 
 def same_value(one: Value, other: Value) -> bool:

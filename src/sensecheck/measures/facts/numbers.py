@@ -52,9 +52,11 @@ _TIMES = re.compile(r"x(?=\s)")
 _PAIR = "pair"
 _LETTER = re.compile(r"[^\W\d_]")
 _TOLERANCE, _CONVERTED, _HEDGED, _TINY = 0.01, 0.025, 0.05, 1e-6
+"""How far apart two amounts may lie: of time in two units; of another dimension; where one says `about`."""
+_MONTHS = 0.02
+"""The same of time in months and in another unit: `a month` is 30 days, or 31."""
 _POINTS = 0.7
 """How many percentage points a share such as `two thirds` may be from a round percentage."""
-"""How far apart two amounts may lie: of time in two units; of another dimension; where one says `about`."""
 
 
 def numbers(text: str, words: Sequence[Word], taken: Sequence[tuple[int, int]] = ()) -> list[Fact]:
@@ -81,7 +83,9 @@ def agree(mine: Quantity, theirs: Quantity) -> bool:
             _TOLERANCE * theirs.base if mine.step or theirs.step else _POINTS
         )
     loose = mine.unit.rstrip("s") != theirs.unit.rstrip("s") and mine.amount != theirs.amount
-    room = _TOLERANCE if mine.dimension == "time" else _CONVERTED
+    room = _CONVERTED
+    if mine.dimension == "time":
+        room = _MONTHS if any(one.unit.startswith("month") for one in (mine, theirs)) else _TOLERANCE
     return _near(mine.base, theirs.base, mine, theirs, room if loose else 1e-9)
 
 

@@ -45,12 +45,10 @@ def opposites(beside: SentenceBeside) -> Iterator[Difference]:
         both = one in own_denied and other in their_denied and other in _complements().get(one, ())
         if not both and (one in own_denied or other in their_denied):
             continue
-        if (
-            one in reference_stems
-            or other in answer_stems
-            or _is_emptied(mine, at)
-            or _is_emptied(theirs, there)
-        ):
+        said = not reference_stems.isdisjoint(opposites_of(other))  # the word, or `closed` for `shut`
+        if said or not answer_stems.isdisjoint(opposites_of(one)):
+            continue
+        if _is_emptied(mine, at) or _is_emptied(theirs, there) or _is_exchanged(mine, at, theirs, there):
             continue
         if best.framed or _same_place(mine, at, theirs, there):
             spans = (mine[at].start, mine[at].end), (theirs[there].start, theirs[there].end)
@@ -93,6 +91,15 @@ def _facing(mine: Sequence[Word], theirs: Sequence[Word]) -> Iterator[tuple[int,
                 yield at, where[opposite], kind
 
 
+def _is_exchanged(mine: Sequence[Word], at: int, theirs: Sequence[Word], there: int) -> bool:
+    """Whether the two sides of `than` are exchanged: `A is faster than B`, `B is slower than A`."""
+    if not all(_than(words, place) for words, place in ((mine, at), (theirs, there))):
+        return False
+    before, after = _content(mine[:at]), _content(mine[at + 1 :])
+    their_before, their_after = _content(theirs[:there]), _content(theirs[there + 1 :])
+    return bool((before - their_before) & their_after and (after - their_after) & their_before)
+
+
 def _is_emptied(words: Sequence[Word], at: int) -> bool:
     """Whether a small word is taken back by the next: `with no exceptions` is `without`."""
     return (
@@ -109,8 +116,15 @@ def _same_place(mine: Sequence[Word], at: int, theirs: Sequence[Word], there: in
 
 
 def _around(words: Sequence[Word], at: int) -> set[str]:
-    near = (*words[max(0, at - _AROUND) : at], *words[at + 1 : at + 1 + _AROUND])
-    return {stem(word.text) for word in near if not is_stop_word(word.text)}
+    return _content((*words[max(0, at - _AROUND) : at], *words[at + 1 : at + 1 + _AROUND]))
+
+
+def _than(words: Sequence[Word], at: int) -> bool:
+    return any(word.text == "than" for word in words[at + 1 : at + 1 + _AROUND])
+
+
+def _content(words: Sequence[Word]) -> set[str]:
+    return {stem(word.text) for word in words if not is_stop_word(word.text)}
 
 
 def _next_content(words: Sequence[Word], at: int) -> str:
