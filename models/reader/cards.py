@@ -55,7 +55,7 @@ def means_rows(data: Path) -> Iterator[LabelledSample]:
 
 
 def answer_rows(data: Path, *, groups: int) -> Iterator[LabelledSample]:
-    """Whole answers of several sentences, of groups that nothing was trained on; at most this many of `for_cards`."""
+    """Whole answers of groups that nothing was trained on; of those in `for_cards`, this many."""
     given = rows_of(data, "everyday_train/answers.jsonl.gz")
     further = written.answers(written.FOR_CARDS)
     chosen = set(sorted({row["group"] for row in further}, key=_mark)[:groups])
@@ -132,7 +132,7 @@ def main() -> None:
     wanted = parser.parse_args()
     settings = Settings.from_environment()
     if wanted.workers > 1 and settings.cache_address() is None:
-        parser.error("`--workers` needs the cache, in which they leave what they read; SENSECHECK_CACHE is off")
+        parser.error("`--workers` leave what they read in the cache; SENSECHECK_CACHE is off")
     data, parts = data_folder(nothing="nothing was fitted"), answerers(settings)
     for name in wanted.names:
         if name == "means":
