@@ -138,6 +138,7 @@ def _written() -> list[str]:
     answers = (
         ("written_answers", written.answers()),
         ("written_longer", written.answers(written.LONGER)),
+        ("written_short", written.answers(written.SHORT)),
         ("for_cards", written.answers(written.FOR_CARDS)),
     )
     return table(head, [

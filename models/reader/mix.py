@@ -36,8 +36,10 @@ HELD: Mapping[str, float] = {"wice_dev": 1 / 3, "mnli_dev": 0.1}
 """The share of groups that is kept for the final figures and never trained on or chosen by."""
 DEV: Mapping[str, float] = {
     "everyday_means": 0.08, "everyday_answers": 0.5, "everyday_claims": 0.05,
-    "written_answers": 0.15, "written_means": 0.12, "written_questions": 0.15}  # fmt: skip
-"""The share of groups that choices are made by; `DEV_ELSE` for the other sets."""
+    "written_answers": 0.15, "written_short": 0.08, "written_means": 0.12, "written_questions": 0.15,
+    "everyday_edits": 0.5}  # fmt: skip
+"""The share of groups that choices are made by; `DEV_ELSE` for the other sets. Edits are of the passages of other
+sets: of all groups that one of those keeps."""
 DEV_WRITERS = ("yan-",)
 """Of `written_longer`, everything by these writers, and nothing else, is what choices are made by: a reader
 knows the ways of those it has learned from."""
@@ -67,8 +69,10 @@ def part(pair: Pair) -> Part:
     """Where a pair belongs, by the hash of its group: the same for every pair of the group."""
     if pair.group.startswith("summedits:") and pair.group.rpartition(":")[2] in DOMAINS[0]:
         return "held"
+    if pair.group.startswith(DEV_WRITERS):
+        return "dev"
     if pair.source == "written_longer":
-        return "dev" if pair.group.startswith(DEV_WRITERS) else "train"
+        return "train"
     at = int.from_bytes(hashlib.blake2b(f"reader:{pair.group}".encode(), digest_size=4).digest()) / 2**32
     held = HELD.get(pair.source, 0.0)
     if at < held:

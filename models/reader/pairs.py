@@ -19,7 +19,7 @@ from models.heads.public import data_folder, rows_of
 from models.reader import written
 from models.reader.source import CACHE
 from models.reader.written import Row
-from models.verifier.articles import texts
+from models.verifier.articles import Text, texts
 from models.verifier.edits.edit import Article
 from models.verifier.evidence import stems
 from models.verifier.natural import natural_pairs
@@ -82,6 +82,8 @@ SETS: Mapping[str, Set] = {
     "everyday_means": Set("Apache-2.0", 20),
     "written_answers": Set("Apache-2.0", 20, three=True),
     "written_longer": Set("Apache-2.0", 20, three=True),
+    "written_short": Set("Apache-2.0", 12, three=True),
+    "everyday_edits": Set("Apache-2.0", 8),
     "written_means": Set("Apache-2.0", 8),
     "written_questions": Set("Apache-2.0", 4, three=True),
     "mnli_dev": Set("OANC, CC BY-SA 3.0, CC BY 3.0", 12, three=True),
@@ -118,8 +120,15 @@ OWN = Path(__file__).resolve().parent / "everyday" / "claims.jsonl"
 FAMILIES = ("everyday", "entailment", "natural", "edits", "written")
 TEMPTING = 2
 """So many sentences that share most words with a question, and do not answer it, are read with it."""
+EDITED_PAGES = 1_000
+"""So many everyday passages have their sentences said again or changed in one place."""
 EDITS, NEGATED = 6_000, 0.3
 """How many sentences of articles are edited, and the share of claims of sets without any other negative."""
+
+
+PASSAGES = (written.EVERYDAY / "answers", written.LONGER, written.SHORT)
+ASKED = 0.5
+"""How often such a pair is read behind a question of its passage."""
 
 
 def family(data: Path, name: str, *, seed: int = 0) -> Iterator[Pair]:
@@ -140,9 +149,11 @@ def family(data: Path, name: str, *, seed: int = 0) -> Iterator[Pair]:
             for pair in entailment(data, one):
                 yield from negated(pair, rng) if rng.random() < NEGATED else ()
         yield from islice(edited(data, rng), EDITS)
+        yield from everyday_edited(data, rng)
     elif name == "written":
         yield from answer_pairs(written.answers(), "written_answers")
         yield from answer_pairs(written.answers(written.LONGER), "written_longer")
+        yield from answer_pairs(written.answers(written.SHORT), "written_short")
         yield from means_pairs(written.means(), "written_means")
         yield from question_pairs(written.questions(), rng)
 
@@ -249,6 +260,31 @@ def edited(data: Path, rng: Random) -> Iterator[Pair]:
     known = list(texts(data))
     while True:
         yield from (_from_edit(pair, "edits") for pair in perturbed_pairs(rng.choice(known), rng, each=2))
+
+
+def everyday_edited(data: Path, rng: Random) -> Iterator[Pair]:
+    """Sentences of everyday passages as they stand, said otherwise, or changed in one place.
+
+    Few answers repeat a passage word for word, so a reader of answers alone learns to distrust those that do.
+    """
+    pages = {
+        (row["group"], "\n\n".join(row["passages"])): row.get("question", "")
+        for row in (
+            *(
+                {**row, "passages": [row["passage"]]}
+                for row in rows_of(data, "everyday_train/claims.jsonl.gz")
+            ),
+            *rows_of(data, "everyday_train/answers.jsonl.gz"),
+            *(row for folder in PASSAGES for row in written.answers(folder)),
+        )
+    }
+    for (group, page), question in rng.sample(list(pages.items()), EDITED_PAGES):
+        article = Article(group, tuple(page[a:b] for a, b in sentences(page)))
+        for pair in perturbed_pairs(Text(article, "everyday_edits", group, 0), rng, each=2):
+            whole = pair.evidence if pair.kind == "absent" else page
+            allowed = NO if pair.unsupported else YES
+            asked = question if rng.random() < ASKED else ""
+            yield Pair(pair.claim, whole, allowed, "everyday_edits", group, asked, pair.changed, pair.kind)
 
 
 def negated(pair: Pair, rng: Random, *, most: int = 1) -> Iterator[Pair]:

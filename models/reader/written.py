@@ -1,7 +1,7 @@
 """Answers and `means` pairs that were written for this project, in the plain form that people can read.
 
-The files lie in `answers`, `longer`, `for_cards`, `means` and `questions` of `everyday`; each says what it is
-by its lines:
+The files lie in `answers`, `longer`, `short`, `for_cards`, `means` and `questions` of `everyday`; each says what
+it is by its lines:
 
     == domain                            E: the expected text, behind `Q: question` if there is one
     P: passage, one or several           = an answer of the same meaning      #kind
@@ -27,6 +27,8 @@ from typing import Any
 EVERYDAY = Path(__file__).resolve().parent / "everyday"
 LONGER = EVERYDAY / "longer"
 """Answers over longer passages, by seven writers of whom one is kept for choices: see `mix.py`."""
+SHORT = EVERYDAY / "short"
+"""Sentences over passages of a few facts: cheap to read, about what readers mistook in them."""
 FOR_CARDS = EVERYDAY / "for_cards"
 """Answers that no reader learns from: cutoffs are fitted on them."""
 SENTENCES = {"+": "supported", "-": "contradicted", "?": "unsupported", ".": "no_claim"}
@@ -56,6 +58,7 @@ def agreement(path: Path = EVERYDAY / "labelled-again.jsonl") -> dict[str, tuple
         for kind, rows, inner in (
             ("written_answers", answers(), "sentences"),
             ("written_longer", answers(LONGER), "sentences"),
+            ("written_short", answers(SHORT), "sentences"),
             ("for_cards", answers(FOR_CARDS), "sentences"),
             ("written_means", means(), "answers"),
         )
