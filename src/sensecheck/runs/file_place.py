@@ -16,7 +16,7 @@ from typing import Any, cast
 from uuid import uuid4
 
 from sensecheck.core.errors import SensecheckError, SpecError, StorageError
-from sensecheck.core.run import Item, PlacedItem, QuestionSet, Run, ScoredAnswer, Test, digest_of, storable
+from sensecheck.core.run import Item, PlacedItem, QuestionSet, Run, Test, digest_of, storable
 from sensecheck.execution.location import StorageLocation, refusals
 from sensecheck.runs.record import Label, means_of
 from sensecheck.runs.scanned_place import ScannedPlace
@@ -341,19 +341,6 @@ def json_line(data: Mapping[str, Any]) -> bytes:
     """One line of JSON; halves of surrogate pairs are escaped."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8", "backslashreplace") + b"\n"
-
-
-def written_by_another(run: Run, first: int) -> StorageError:
-    """What is wrong where two processes write one run."""
-    return StorageError(
-        f"the run {run.key} is being written by another process, from question {first + 1} on; "
-        "wait for it to end, or stop it"
-    )
-
-
-def counted_answers(answered: Iterable[tuple[PlacedItem, ScoredAnswer]]) -> int:
-    """How many of these are answers, and not reasons why there is none."""
-    return sum(scored.answer is not None for _, scored in answered)
 
 
 def _moment() -> str:

@@ -22,9 +22,9 @@ from sensecheck.core.run import MetricScore, Run, ScoredAnswer
 from sensecheck.execution.local import NO_LOCKS, LocalLocation, folder_to_disk
 from sensecheck.execution.location import refusals
 from sensecheck.io.locks import lock
-from sensecheck.runs.file_place import FilePlace, counted_answers, folder_of, json_line, written_by_another
+from sensecheck.runs.file_place import FilePlace, folder_of, json_line
 from sensecheck.runs.place import Answered
-from sensecheck.runs.stored_values import positions_once, storable_answer
+from sensecheck.runs.stored_values import counted_answers, positions_once, storable_answer, written_by_another
 from sensecheck.store.columns import now
 
 ANSWERS_FILE = "answers.jsonl"

@@ -17,17 +17,9 @@ from sensecheck.core.errors import StorageError
 from sensecheck.core.run import MetricScore, Run, ScoredAnswer
 from sensecheck.execution.location import looked_into, refusals
 from sensecheck.execution.object_store import location_of
-from sensecheck.runs.file_place import (
-    Data,
-    FilePlace,
-    counted_answers,
-    folder_of,
-    json_line,
-    numbers_in,
-    written_by_another,
-)
+from sensecheck.runs.file_place import Data, FilePlace, folder_of, json_line, numbers_in
 from sensecheck.runs.place import Answered
-from sensecheck.runs.stored_values import positions_once, storable_answer
+from sensecheck.runs.stored_values import counted_answers, positions_once, storable_answer, written_by_another
 from sensecheck.store.columns import now
 
 _TEXT = pa.large_string()

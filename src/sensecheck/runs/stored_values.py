@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sensecheck.core.errors import SampleError, StorageError
-from sensecheck.core.run import Item, MetricScore, Run, ScoredAnswer, storable
+from sensecheck.core.run import Item, MetricScore, PlacedItem, Run, ScoredAnswer, storable
 from sensecheck.runs.record import Label
 from sensecheck.store.columns import finite, stored_name
 
@@ -160,6 +160,19 @@ def positions_once(positions: Iterable[int]) -> set[int]:
             raise StorageError(f"the question {position + 1} stands twice in a batch; give each answer once")
         seen.add(position)
     return seen
+
+
+def written_by_another(run: Run, first: int) -> StorageError:
+    """What is wrong where two processes write one run."""
+    return StorageError(
+        f"the run {run.key} is being written by another process, from question {first + 1} on; "
+        "wait for it to end, or stop it"
+    )
+
+
+def counted_answers(answered: Iterable[tuple[PlacedItem, ScoredAnswer]]) -> int:
+    """How many of these are answers, and not reasons why there is none."""
+    return sum(scored.answer is not None for _, scored in answered)
 
 
 def labels_of_answer(position: int, scored: ScoredAnswer) -> Iterable[tuple[LabelKey, float]]:
