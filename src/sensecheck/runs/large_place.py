@@ -83,11 +83,9 @@ class LargeRunPlace(ScannedPlace):
         """Where it is, as `--store` takes it."""
         return f"{ParquetPlace.kind}:{self.finished.address}"
 
-    def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
-        """The only run, if it is of this project and test."""
-        run = self._run()
-        filters = (project, run.test.project), (test, run.test.name)
-        return [run] if all(expected in (None, actual) for expected, actual in filters) else []
+    def each_run(self) -> Iterator[tuple[int, Run]]:
+        """The only run."""
+        yield KEY, self._run()
 
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
         """The rows as questions, from a position on."""

@@ -45,21 +45,9 @@ class SuiteRuns(ScannedPlace):
         """Where it is, as `--store` takes it."""
         return f"{_KIND}{self.folder.path}"
 
-    def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
-        """All runs that have begun, the oldest first; the project is the name of the suite's file."""
-        return [
-            run
-            for _, run in self._each()
-            if isinstance(run, Run) and project in (None, run.test.project) and test in (None, run.test.name)
-        ]
-
-    def damaged(self) -> Mapping[int, str]:
-        """Runs that cannot be read or have not begun, and why."""
-        return {number: why for number, why in self._each() if isinstance(why, str)}
-
-    def _each(self) -> Iterator[tuple[int, Run | str]]:
-        """Every run by its number, or why it cannot be read; none began before one of a smaller number."""
-        latest = 0.0
+    def each_run(self) -> Iterator[tuple[int, Run | str]]:
+        """The runs that have begun, or why not; the project of one is the name of the suite's file."""
+        latest = 0.0  # none began before one of a smaller number
         for number in self.folder.numbers():
             path = self.folder.file(number)
             latest = max(latest, path.stat().st_mtime)
