@@ -13,8 +13,7 @@ from sensecheck.core.run import Run, RunBrief
 from sensecheck.runs.comparison_result import ComparedRuns, Comparison, Gone, comparison_of, named
 from sensecheck.runs.comparison_suite import compare_suites
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.pairing import Matching, QuestionWordings, Wordings, match_questions
-from sensecheck.runs.pairs import TablePairs
+from sensecheck.runs.pairs import Matching, QuestionWordings, TablePairs, Wordings, match_questions
 from sensecheck.runs.record import RunMetric, RunTable
 from sensecheck.runs.shift import PairColumn, PairedColumns
 from sensecheck.runs.suite import SuiteRuns

@@ -142,6 +142,11 @@ def text_in_sql(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def passed_in_sql(check: str) -> str:
+    """Whether a check passed, as 1 or 0; null where it is unsure, or could not be judged."""
+    return f"CASE {name_in_sql(check)} WHEN 'pass' THEN 1.0::DOUBLE WHEN 'fail' THEN 0.0::DOUBLE END"
+
+
 class ManifestFiles(AbstractFileSystem):  # type: ignore[misc]
     """The files that a run's manifest lists, as a file system for DuckDB; no others are there."""
 

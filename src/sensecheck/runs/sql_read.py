@@ -21,7 +21,9 @@ from sensecheck.runs.record import (
     RunReasons,
     RunTable,
 )
+from sensecheck.runs.scanned_place import label_columns, label_means
 from sensecheck.runs.sql_items import AT_ONCE, StoredQuestions, pair_of, patiently
+from sensecheck.runs.stored_values import LabelKey
 from sensecheck.store.engine import reading
 from sensecheck.store.tables import CURRENT_LABEL, answers, labels, metrics, pairs, readings, set_pairs
 
@@ -37,7 +39,7 @@ class StoredAnswers(StoredQuestions):
             names, slices, unanswered = _questions(connection, run)
             columns = _metric_columns(connection, run, len(names))
             metrics = _metrics_of(connection, columns)
-            labels_by_name = _label_columns(connection, run, len(names))
+            labels_by_name = label_columns(_said(connection, run), len(names))
         values = np.empty((len(names), len(metrics)))
         for at, metric in enumerate(metrics):
             values[:, at] = columns[metric.key].values
@@ -161,7 +163,10 @@ class StoredAnswers(StoredQuestions):
         with reading(self.engine) as connection:
             rows = connection.execute(query).mappings().all()
             scores_by_position = _readings_at(connection, run, [row["position"] for row in rows])
-            labels_by_position = _labels_at(connection, run, [row["position"] for row in rows])
+            said = _said(connection, run, labels.c.position.in_([row["position"] for row in rows]))
+        labels_by_position: dict[int, dict[str, float]] = {}
+        for (position, name), value in label_means(said):
+            labels_by_position.setdefault(position, {})[name] = value
         return [
             AnsweredItem(
                 row["position"],
@@ -237,15 +242,11 @@ def _metric_columns(connection: Connection, run: Run, size: int) -> dict[int, _M
     return columns
 
 
-def _label_columns(connection: Connection, run: Run, size: int) -> dict[str, Numbers]:
-    sums: dict[str, Numbers] = {}
-    counts: dict[str, Numbers] = {}
-    query = select(labels.c.name, labels.c.position, labels.c.value)
-    for name, position, value in connection.execute(query.where(labels.c.run == run.key, CURRENT_LABEL)):
-        sums.setdefault(name, np.zeros(size))[position] += value
-        counts.setdefault(name, np.zeros(size))[position] += 1
-    with np.errstate(invalid="ignore"):
-        return {name: total / counts[name] for name, total in sorted(sums.items())}
+def _said(connection: Connection, run: Run, *where: ColumnElement[bool]) -> dict[LabelKey, float]:
+    """What people say of some answers now, or of all."""
+    query = select(labels.c.position, labels.c.name, labels.c.rater, labels.c.value)
+    rows = connection.execute(query.where(labels.c.run == run.key, CURRENT_LABEL, *where))
+    return {(position, name, rater): value for position, name, rater, value in rows}
 
 
 def _last_position(run: Run) -> ScalarSelect[int]:
@@ -266,20 +267,6 @@ def _readings_at(connection: Connection, run: Run, positions: list[int]) -> dict
     for position, *parts in connection.execute(query):
         scores.setdefault(position, []).append(MetricScore(*parts))
     return scores
-
-
-def _labels_at(connection: Connection, run: Run, positions: list[int]) -> dict[int, dict[str, float]]:
-    """The labels of these answers; the mean where several people gave one."""
-    query = (
-        select(labels.c.position, labels.c.name, func.avg(labels.c.value))
-        .where(labels.c.run == run.key, labels.c.position.in_(positions), CURRENT_LABEL)
-        .group_by(labels.c.position, labels.c.name)
-        .order_by(labels.c.position, labels.c.name)
-    )
-    labels_by_position: dict[int, dict[str, float]] = {}
-    for position, name, value in connection.execute(query):
-        labels_by_position.setdefault(position, {})[name] = float(value)
-    return labels_by_position
 
 
 def _gaps_by_metric(connection: Connection, run: Run, *, unanswered: int) -> dict[RunMetric, MetricGaps]:

@@ -373,12 +373,18 @@ def _totals(
     """A metric that has read nothing is listed as well, so that it is not taken for one that was not run."""
     questions, unanswered = counts
     empty = {metric: ColumnSums() for metric in _metrics_without_readings(run, reasons)}
-    summaries = {
-        metric: _summary_of(
-            metric, column_sums, reasons.gaps.get(metric, MetricGaps()), questions, unanswered
+    summaries = {}
+    for metric, column_sums in {**sums, **empty}.items():
+        gaps = reasons.gaps.get(metric, MetricGaps())
+        summaries[metric] = MetricSummary.of(
+            metric,
+            column_sums,
+            questions=questions,
+            unread=gaps.failed,
+            unanswered=max(0, unanswered - gaps.beside),
+            nothing=gaps.nothing,
+            error=gaps.error,
         )
-        for metric, column_sums in {**sums, **empty}.items()
-    }
     return Totals(
         questions,
         questions - unanswered,
@@ -386,20 +392,6 @@ def _totals(
         reasons.unanswered_because if unanswered else None,
         tuple(summaries[metric] for metric in in_order(run, summaries)),
         (*_notes(run, reasons), *reasons.notes),
-    )
-
-
-def _summary_of(
-    metric: RunMetric, sums: ColumnSums, gaps: MetricGaps, questions: int, unanswered: int
-) -> MetricSummary:
-    return MetricSummary.of(
-        metric,
-        sums,
-        questions=questions,
-        unread=gaps.failed,
-        unanswered=max(0, unanswered - gaps.beside),
-        nothing=gaps.nothing,
-        error=gaps.error,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
 from sensecheck.core.serialization import did_you_mean, to_data
-from sensecheck.runs.pairing import Positions, QuestionWordings
+from sensecheck.runs.pairs import Positions, QuestionWordings
 from sensecheck.runs.record import RunTable
 from sensecheck.runs.shift import Tested, is_headline
 from sensecheck.runs.summary import MetricSummary, ordered
