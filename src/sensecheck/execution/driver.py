@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sensecheck.core.errors import StorageError
 from sensecheck.execution.executor import Executor, Make, WorkerPool
@@ -89,30 +89,20 @@ def clear_away(location: StorageLocation) -> None:
         location.drop(ROUTED_FOLDER)
 
 
-class LeftToRoute(NamedTuple):
-    """Pieces that lie ready, and those that do not."""
-
-    found: list[Routed]
-    jobs: list[Job]
-
-
-class LeftToAssess(NamedTuple):
-    """Results that are there, and those that are not."""
-
-    found: list[Assessed]
-    jobs: Iterator[Job]
-    """Made one by one: the places of all rows of a large run are too much to hold."""
-
-
-def left_to_route(location: StorageLocation, plan: RunPlan) -> LeftToRoute:
-    """Pieces that are routed are not read again; those that could not be read are tried anew."""
+def left_to_route(location: StorageLocation, plan: RunPlan) -> tuple[list[Routed], list[Job]]:
+    """What is routed is not read again, and what could not be read is tried anew: what is there, and jobs."""
     routed = routed_in(location, plan)
     missing = (number for number in range(len(plan.pieces)) if number not in routed)
-    return LeftToRoute(list(routed.values()), [Job(RoutePiece(number)) for number in missing])
+    return list(routed.values()), [Job(RoutePiece(number)) for number in missing]
 
 
-def left_to_assess(location: StorageLocation, shards: Sequence[Shard]) -> LeftToAssess:
-    """Results that are there are not made again, also where only some rows of a shard have theirs."""
+def left_to_assess(
+    location: StorageLocation, shards: Sequence[Shard]
+) -> tuple[list[Assessed], Iterator[Job]]:
+    """Results that are there, also of some rows of a shard, and jobs for the others.
+
+    These are made one by one: the places of all rows of a large run are too much to hold.
+    """
     names_by_shard = _names_by_shard(location)
     names: list[str] = []
     left: list[tuple[int, Span | None]] = []
@@ -124,7 +114,7 @@ def left_to_assess(location: StorageLocation, shards: Sequence[Shard]) -> LeftTo
         names.extend(names_by_span[span] for span in chosen)
         left.extend((number, span if names_by_span else None) for span in missing)
     jobs = (Job(AssessShard(shards[number], rows)) for number, rows in left)
-    return LeftToAssess(looked_into(partial(result_in, location), names), jobs)
+    return looked_into(partial(result_in, location), names), jobs
 
 
 def cover(rows: int, spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
@@ -152,25 +142,21 @@ def _names_by_shard(location: StorageLocation) -> dict[str, dict[Span | None, st
     return names_by_shard
 
 
-class _Inputs(NamedTuple):
-    shards: Shards
-    unread: list[Unread]
-
-
 def _done(location: StorageLocation, plan: RunPlan, executor: Executor, make: Make) -> Steps:
     location.sweep()
     with ExitStack() as stack:
         start_pool = cache(lambda: stack.enter_context(executor.pool(make)))
-        inputs = yield from _route(location, plan, start_pool)
-        assessed = yield from _assess(location, inputs.shards, start_pool)
-    finish(location, plan, assessed, inputs.unread)
+        shards, unread = yield from _route(location, plan, start_pool)
+        assessed = yield from _assess(location, shards, start_pool)
+    manifest = manifest_of(plan, assessed, unread)  # whoever else has finished it has written the same
+    location.write(MANIFEST_FILE, json.dumps(manifest.to_data(), allow_nan=False).encode())
     rows, errors = sum(result.rows for result in assessed), sum(result.errors for result in assessed)
     yield Progress("writing", rows, rows, rows, errors)
 
 
 def _route(
     location: StorageLocation, plan: RunPlan, start_pool: StartPool
-) -> Generator[Progress, None, _Inputs]:
+) -> Generator[Progress, None, tuple[Shards, list[Unread]]]:
     """Every piece of the input: routed, or known to be unreadable."""
     routed, jobs = left_to_route(location, plan)
     unread: list[Unread] = []
@@ -186,7 +172,7 @@ def _route(
             unread.append(result)
             progress = progress.plus(1, 0)
         yield replace(progress, link=start_pool().link)
-    return _Inputs(Shards(plan, routed), unread)
+    return Shards(plan, routed), unread
 
 
 def _assess(
@@ -205,14 +191,6 @@ def _assess(
     return assessed
 
 
-def finish(
-    location: StorageLocation, plan: RunPlan, assessed: Iterable[Assessed], unread: Iterable[Unread]
-) -> None:
-    """Write the manifest; whoever else has finished the same run meanwhile has written the same."""
-    manifest = manifest_of(plan, assessed, unread)
-    location.write(MANIFEST_FILE, json.dumps(manifest.to_data(), allow_nan=False).encode())
-
-
 def manifest_of(plan: RunPlan, assessed: Iterable[Assessed], unread: Iterable[Unread]) -> Manifest:
     """In the order of names, whichever order the work was done in."""
     files = sorted(assessed, key=lambda file: (file.shard, file.name))
@@ -224,10 +202,7 @@ def manifest_of(plan: RunPlan, assessed: Iterable[Assessed], unread: Iterable[Un
         sum(file.errors for file in files),
         tuple(ResultFile(file.shard, file.name, file.rows, file.errors, file.size) for file in files),
         merged.to_data(),
-        tuple(
-            _gap(plan, unread_piece)
-            for unread_piece in sorted(unread, key=lambda unread_piece: unread_piece.piece)
-        ),
+        tuple(_gap(plan, piece) for piece in sorted(unread, key=lambda one: one.piece)),
     )
 
 

@@ -42,7 +42,8 @@ class Worker:
     def _assessed(self, task: AssessShard) -> Assessed:
         rows = rows_of(self.location, task.shard, task.rows)
         if task.fault is not None:
-            rows = _all_wrong(rows, task.fault)
+            reasons = pa.array([task.fault] * rows.num_rows, pa.string())
+            rows = rows.set_column(rows.column_names.index(FAULT), FAULT, reasons)
         assessed = self.assess(rows)
         added = assessed.column_names[rows.num_columns :]
         results = assessed.select([INPUT, ROW, *self.plan.carried, *added])
@@ -84,9 +85,3 @@ def worked(jobs: Iterable[Job], start_pool: Callable[[], WorkerPool]) -> Iterato
             yield replacement
         else:
             queue.extendleft(reversed(replacement))  # first: the bad row is found before others are lost
-
-
-def _all_wrong(rows: pa.Table, because: str) -> pa.Table:
-    """The same rows, none of which is to be read."""
-    reasons = pa.array([because] * rows.num_rows, pa.string())
-    return rows.set_column(rows.column_names.index(FAULT), FAULT, reasons)

@@ -28,6 +28,7 @@ from sensecheck.core.run import (
     storable,
 )
 from sensecheck.execution.location import StorageLocation, refusals
+from sensecheck.runs.jsonl import json_line
 from sensecheck.runs.record import Label, means_of
 from sensecheck.runs.scanned_place import ScannedPlace
 from sensecheck.runs.stored_values import (
@@ -332,12 +333,6 @@ def damage_in_words(wrong: Exception) -> str:
 def folder_of(key: int) -> str:
     """Where the files of a run are."""
     return f"runs/{key:06d}"
-
-
-def json_line(data: Mapping[str, Any]) -> bytes:
-    """One line of JSON; halves of surrogate pairs are escaped."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def answer_data(position: int, scored: ScoredAnswer) -> Data:

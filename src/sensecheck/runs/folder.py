@@ -22,7 +22,8 @@ from sensecheck.core.run import MetricScore, Run, ScoredAnswer
 from sensecheck.execution.local import NO_LOCKS, LocalLocation, folder_to_disk
 from sensecheck.execution.location import refusals
 from sensecheck.io.locks import lock
-from sensecheck.runs.file_place import FilePlace, answer_data, answer_of, folder_of, json_line
+from sensecheck.runs.file_place import FilePlace, answer_data, answer_of, folder_of
+from sensecheck.runs.jsonl import json_line, write_all
 from sensecheck.runs.place import Answered
 from sensecheck.runs.stored_values import counted_answers, positions_once, storable_answer, written_by_another
 from sensecheck.store.columns import now
@@ -141,7 +142,7 @@ class FolderWriter:
     def _append(self, file: FileIO, answered: Answered) -> None:
         stored_answers = [(placed, storable_answer(scored)) for placed, scored in answered]
         lines = (_line_of(placed.position, scored) for placed, scored in stored_answers)
-        _write(file, b"".join(lines))
+        write_all(file, b"".join(lines))
         os.fsync(file.fileno())  # a line that says that a batch is complete is never there before it
         done, count = self._done + len(stored_answers), self._answered + counted_answers(stored_answers)
         batch = {
@@ -150,7 +151,7 @@ class FolderWriter:
             "done": done,
             "answered": count,
         }
-        _write(file, json_line({"batch": {**batch, "written_at": now().isoformat()}}))
+        write_all(file, json_line({"batch": {**batch, "written_at": now().isoformat()}}))
         os.fsync(file.fileno())
         self._done, self._answered = done, count
 
@@ -207,12 +208,6 @@ def _lines_of_answers(file: Any, end: int) -> tuple[np.ndarray[Any, np.dtype[np.
             offsets.append(at)
         at += len(line)
     return np.array(places, dtype=np.int64), offsets
-
-
-def _write(file: FileIO, content: bytes) -> None:
-    left = memoryview(content)
-    while left:
-        left = left[file.write(left) :]
 
 
 def _line_of(position: int, scored: ScoredAnswer) -> bytes:

@@ -23,9 +23,9 @@ from sensecheck.runs.file_place import (
     answer_data,
     answer_of,
     folder_of,
-    json_line,
     numbers_in,
 )
+from sensecheck.runs.jsonl import json_line
 from sensecheck.runs.place import Answered
 from sensecheck.runs.stored_values import counted_answers, positions_once, storable_answer, written_by_another
 from sensecheck.store.columns import now

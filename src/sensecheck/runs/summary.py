@@ -13,6 +13,7 @@ from sensecheck.measures.metrics import ALL, KNOWN
 from sensecheck.runs.figures import QUANTILES, ColumnBins, ColumnSums, RunFigures
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.record import MetricGaps, RunMetric, RunReasons, RunTable
+from sensecheck.text.escaping import counted
 
 CONFIDENCE = 0.95
 FEW_ROWS = 1_000_000
@@ -264,9 +265,9 @@ def summary_of(
     stored_run, slices = run.run if isinstance(run, RunTable) else run, () if by is None else (by,)
     validate_slices(place, stored_run, slices)
     if isinstance(run, Run) and by is None and not exact:
-        counted = place.aggregates(run)
-        if counted is not None and (exact is False or run.set.size > FEW_ROWS):
-            return replace(_summary(place, run, counted, {}), exact=False)
+        aggregates = place.aggregates(run)
+        if aggregates is not None and (exact is False or run.set.size > FEW_ROWS):
+            return replace(_summary(place, run, aggregates, {}), exact=False)
     figures, labels, reach = RunFigures(), dict[str, int](), reach_in(place, stored_run)
     for part in (run,) if isinstance(run, RunTable) else place.chunks(run, by=slices):
         figures.add(ordered(part), reach, slices)
@@ -277,8 +278,8 @@ def summary_of(
 
 def reach_in(place: RunPlace, run: Run) -> Any:
     """From where to where each metric lies, where its files have counted that; else None for all."""
-    counted = place.aggregates(run)
-    return (lambda _: None) if counted is None else counted.reaches().get
+    figures = place.aggregates(run)
+    return (lambda _: None) if figures is None else figures.reaches().get
 
 
 def validate_slices(place: RunPlace, run: Run, by: Sequence[str]) -> None:
@@ -410,11 +411,8 @@ def _notes(run: Run, reasons: RunReasons) -> Iterator[str]:
     """What counts alone do not tell."""
     for metric in in_order(run, reasons.gaps):
         gaps = reasons.gaps[metric]
+        wordless, nothing = (counted(count, "answer") for count in (gaps.wordless, gaps.nothing))
         if gaps.wordless:
-            yield f"`{metric.name}` had no words to compare in {_answers(gaps.wordless)}, and reads 0 there"
+            yield f"`{metric.name}` had no words to compare in {wordless}, and reads 0 there"
         if gaps.nothing:
-            yield f"`{metric.name}` found nothing to read in {_answers(gaps.nothing)}: {gaps.because}"
-
-
-def _answers(answers: int) -> str:
-    return f"{answers:,} {'answer' if answers == 1 else 'answers'}"
+            yield f"`{metric.name}` found nothing to read in {nothing}: {gaps.because}"
