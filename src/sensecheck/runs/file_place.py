@@ -314,7 +314,12 @@ class LabelFiles:
         while True:
             number = max(numbers_in(self.location, self.folder), default=0) + 1
             new = choose(self.later_labels())
-            lines = b"".join(json_line(_label_data(key, value)) for key, value in new)
+            lines = b"".join(
+                json_line(
+                    {"position": at, "name": name, "rater": rater, "value": value, "given_at": _moment()}
+                )
+                for (at, name, rater), value in new
+            )
             if not new or self.location.write(f"{self.folder}/{number:06d}.jsonl", lines):
                 return len(new)  # else others were quicker, and theirs are looked at first
 
@@ -392,8 +397,3 @@ def _item_of(data: Data) -> Item:
         data.get("slices", {}),
         data.get("id", ""),
     )
-
-
-def _label_data(key: LabelKey, value: float | None) -> Data:
-    position, name, rater = key
-    return {"position": position, "name": name, "rater": rater, "value": value, "given_at": _moment()}

@@ -98,7 +98,11 @@ class RunFile:
             for number, line in enumerate(file, 2):
                 if not line.endswith(b"\n"):
                     return
-                yield _read_result(line, at=f"{self.path}, line {number}")
+                at = f"{self.path}, line {number}"
+                try:
+                    yield Result.from_data(read_json(line.decode(), at=at))
+                except UnicodeDecodeError as wrong:
+                    raise SpecError(f"`{at}` is not UTF-8: {wrong.reason}") from wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,8 @@ class RunFolder:
             return self.file(numbers[-back])
         if named.isascii() and named.isdigit():
             if int(named) not in numbers:
-                raise NoSuchRun(f"there is no run `{named}` in `{self.path}`; {_numbers_in_words(numbers)}")
+                held = ", ".join(map(str, numbers[-10:])) or "none"
+                raise NoSuchRun(f"there is no run `{named}` in `{self.path}`; it holds {held}")
             return self.file(int(named))
         if not Path(named).is_file():
             raise NoSuchRun(f"`{named}` is no run: wanted a number, `latest`, `previous` or a run's file")
@@ -323,13 +328,6 @@ def new_token() -> str:
     return token_hex(8)
 
 
-def _read_result(line: bytes, *, at: str) -> Result:
-    try:
-        return Result.from_data(read_json(line.decode(), at=at))
-    except UnicodeDecodeError as wrong:
-        raise SpecError(f"`{at}` is not UTF-8: {wrong.reason}") from wrong
-
-
 def _drop_torn(file: BinaryIO) -> int:
     """How many whole results follow; the file ends after them, and is resumed there."""
     done, end = 0, file.tell()
@@ -355,7 +353,3 @@ def _require_same_header(number: int, was: RunHeader, now: RunHeader) -> None:
 
 def _in_words(value: object) -> str:
     return ", ".join(value) if isinstance(value, tuple) else str(value)
-
-
-def _numbers_in_words(numbers: list[int]) -> str:
-    return f"it holds {', '.join(map(str, numbers[-10:]))}" if numbers else "it holds none"

@@ -81,7 +81,8 @@ class ParquetPlace(FilePlace):
         """The answers of a run in rising order of their positions, or those at some positions."""
         selected = None if positions is None else set(positions)
         for group in _overlapping(self.batches(run.key)):
-            if selected is not None and not any(_holds(batch, selected) for batch in group):
+            reach = min(batch["first"] for batch in group), max(batch["last"] for batch in group)
+            if selected is not None and not any(reach[0] <= position <= reach[1] for position in selected):
                 continue
             rows = [row for batch in group for row in self._rows(batch["shard"])]
             for row in sorted(rows, key=lambda one: int(one["position"])):
@@ -183,10 +184,6 @@ def _overlapping(batches: Sequence[Data]) -> Iterator[list[Data]]:
         group.append(batch)
     if group:
         yield group
-
-
-def _holds(batch: Data, positions: set[int]) -> bool:
-    return any(batch["first"] <= position <= batch["last"] for position in positions)
 
 
 def _row_of(position: int, question: str, scored: ScoredAnswer) -> Data:

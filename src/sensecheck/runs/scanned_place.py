@@ -174,8 +174,9 @@ class ScannedPlace(ABC):
 
     def outline(self, run: Run) -> RunOutline:
         """Which metrics, labels and slices a run has."""
-        slices = (placed.item.slices for placed in self.questions(run.set))
-        return self._scan(run).outline(self.later_labels(run), slices)
+        scan, slices = self._scan(run), {key for one in self.questions(run.set) for key in one.item.slices}
+        labels = {name for _, name, _ in {**scan.labels, **self.later_labels(run)}}
+        return RunOutline(scan.metrics, tuple(sorted(labels)), tuple(sorted(slices)))
 
     def labels(self, run: Run) -> Iterator[Label]:
         """What people said of the answers of a run, each with who said it."""
@@ -201,7 +202,10 @@ class ScannedPlace(ABC):
         """The figures of a run; those of the run that was read last need not be read again."""
         version = run.key, self.version(run)
         if self._last is None or self._last[0] != version:
-            self._last = version, RunScan.of(run.set.size, self.scored(run))
+            scan = RunScan(run.set.size)
+            for position, scored in self.scored(run):
+                scan.add(position, scored)
+            self._last = version, scan
         return self._last[1]
 
     def answered_by_name(self, run: Run) -> dict[str, tuple[int, bool]]:
@@ -271,14 +275,6 @@ class RunScan:
     _columns: dict[_MetricName, _ScoreColumn] = field(default_factory=dict)
     _unanswered: Counter[str] = field(default_factory=Counter)
 
-    @classmethod
-    def of(cls, size: int, scored: Iterable[tuple[int, ScoredAnswer]]) -> "RunScan":
-        """All answers, given with their positions in rising order."""
-        scan = cls(size)
-        for position, answer in scored:
-            scan.add(position, answer)
-        return scan
-
     def add(self, position: int, scored: ScoredAnswer) -> None:
         """Count one answer, or why there is none."""
         self.reached.append(position)
@@ -314,13 +310,6 @@ class RunScan:
         unanswered = self.questions > len(self.answered)
         why = _most_frequent(self._unanswered) if unanswered else None
         return RunReasons(self.questions, len(self.answered), why, gaps)
-
-    def outline(self, said: Mapping[LabelKey, float], slices: Iterable[Mapping[str, str]]) -> RunOutline:
-        """Which columns the run has; `said` are its labels, also those that came later."""
-        labels = sorted({name for _, name, _ in {**self.labels, **said}})
-        return RunOutline(
-            self.metrics, tuple(labels), tuple(sorted({key for kinds in slices for key in kinds}))
-        )
 
     def table(
         self, run: Run, questions: Iterable[tuple[str, dict[str, str]]], said: Mapping[LabelKey, float]
