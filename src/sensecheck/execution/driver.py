@@ -1,17 +1,22 @@
-"""A large run from its first piece to its manifest; begun again, it goes on where it was.
+"""A large run from its first piece to its manifest: what its workers do, and how they come through all jobs.
 
-Work that an earlier try has done is found and not done again, and progress is reported after every task.
+Begun again, it goes on where it was: work that an earlier try has done is found and not done again, and
+progress is reported after every task.
 """
 
 import json
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import islice
 from typing import Literal
 
-from sensecheck.core.errors import StorageError
-from sensecheck.execution.executor import Executor, Make, WorkerPool
+import pyarrow as pa
+
+from sensecheck.core.errors import NoWorkers, StorageError
+from sensecheck.execution.executor import Executor, Make, TaskDone, WorkerPool
 from sensecheck.execution.location import StorageLocation, looked_into
 from sensecheck.execution.manifest import (
     MANIFEST_FILE,
@@ -19,11 +24,12 @@ from sensecheck.execution.manifest import (
     Manifest,
     ResultFile,
     begun,
+    keep_result,
     manifest_in,
     result_in,
 )
-from sensecheck.execution.plan import RunPlan
-from sensecheck.execution.routing import ROUTED_FOLDER, Shards, routed_in
+from sensecheck.execution.plan import INPUT, ROW, RunPlan
+from sensecheck.execution.routing import ROUTED_FOLDER, Shards, route, routed_in, rows_of
 from sensecheck.execution.tasks import (
     RESULTS_FOLDER,
     Assessed,
@@ -33,10 +39,14 @@ from sensecheck.execution.tasks import (
     RoutePiece,
     Shard,
     Unread,
+    after,
     parsed_result_name,
 )
-from sensecheck.execution.worker import worked
 from sensecheck.tables.aggregates import Aggregates
+from sensecheck.tables.arrow import FAULT
+
+MAX_FAILURES_IN_A_ROW = 50
+"""Failures a worker, without a single success between them: then it is not the rows that are to blame."""
 
 Phase = Literal["routing", "assessing", "writing"]
 Span = tuple[int, int]
@@ -209,3 +219,69 @@ def manifest_of(plan: RunPlan, assessed: Iterable[Assessed], unread: Iterable[Un
 def _gap(plan: RunPlan, unread: Unread) -> Gap:
     piece = plan.pieces[unread.piece]
     return Gap(plan.inputs[piece.input].address, piece.start, piece.stop, unread.because)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Routes pieces and assesses shards of one run; killed at any moment, it leaves nothing half done."""
+
+    location: StorageLocation
+    plan: RunPlan
+    assess: Callable[[pa.Table], pa.Table]
+
+    def __call__(self, task: RoutePiece | AssessShard) -> Routed | Unread | Assessed:
+        """Do it, and say what came of it; the files are written by then."""
+        result = (
+            route(self.location, self.plan, task.piece)
+            if isinstance(task, RoutePiece)
+            else self._assessed(task)
+        )
+        pa.default_memory_pool().release_unused()  # what one task took shall not add up with the next one's
+        return result
+
+    def _assessed(self, task: AssessShard) -> Assessed:
+        rows = rows_of(self.location, task.shard, task.rows)
+        if task.fault is not None:
+            reasons = pa.array([task.fault] * rows.num_rows, pa.string())
+            rows = rows.set_column(rows.column_names.index(FAULT), FAULT, reasons)
+        assessed = self.assess(rows)
+        added = assessed.column_names[rows.num_columns :]
+        results = assessed.select([INPUT, ROW, *self.plan.carried, *added])
+        return keep_result(self.location, task, results, Aggregates.of(results, self.plan.order))
+
+
+def worked(jobs: Iterable[Job], start_pool: Callable[[], WorkerPool]) -> Iterator[Routed | Unread | Assessed]:
+    """The results, in whichever order they come; a pool is started if there is anything to do."""
+    rest, queue, under_way, failures = iter(jobs), deque[Job](), dict[str, Job](), 0
+
+    def is_anything_left() -> bool:
+        queue.extend(islice(rest, 0 if queue else 1))
+        return bool(queue)
+
+    if not is_anything_left():
+        return
+    pool = start_pool()
+    while is_anything_left() or pool.busy:
+        while is_anything_left() and pool.has_room:
+            job = queue.popleft()
+            under_way[job.key] = job
+            pool.take(job.task)
+        outcome = pool.next()
+        job = under_way.pop(outcome.key)
+        if isinstance(outcome, TaskDone):
+            failures = failures if job.is_given_up else 0
+            yield outcome.result
+            continue
+        if outcome.error is not None:
+            raise outcome.error
+        failures += 1
+        if failures >= MAX_FAILURES_IN_A_ROW * pool.size:
+            raise NoWorkers(
+                f"{failures:,} tasks failed in a row, the last one since {outcome.because}; what is done is "
+                "stored, and the same command continues"
+            )
+        replacement = after(job, outcome)
+        if isinstance(replacement, Unread):
+            yield replacement
+        else:
+            queue.extendleft(reversed(replacement))  # first: the bad row is found before others are lost

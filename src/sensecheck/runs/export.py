@@ -7,7 +7,7 @@ A report is written piece by piece, so that no run is in memory as a whole; rows
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -177,12 +177,8 @@ def _write_jsonl(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
 
 def _write_csv(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
     """What is not there is an empty cell."""
-
-    def lines() -> Iterator[str]:
-        yield csv_row(columns)
-        yield from (csv_row(row.values()) for row in rows)
-
-    return _write_lines(path, lines()) - 1
+    lines = (csv_row(cells) for cells in chain([columns], (row.values() for row in rows)))
+    return _write_lines(path, lines) - 1
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> int:

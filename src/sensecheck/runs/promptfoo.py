@@ -25,13 +25,16 @@ _REASONS = {"pass": 0, "error": 2}
 def promptfoo_pieces(run: RunFile) -> Iterator[str]:
     """The object that promptfoo writes; the run is gone through once before, for the columns' sums."""
     table, digest = PromptfooTable.of(run), _digest_of(run)
-    head = {"version": VERSION, "timestamp": WHEN, "prompts": table.to_data()}
+    head = {
+        "version": VERSION,
+        "timestamp": WHEN,
+        "prompts": [column.to_data() for column in table.columns.values()],
+    }
     yield f'{{"evalId":{compact_json(f"eval-sensecheck-{digest}")},'
     yield f'"results":{compact_json(head).removesuffix("}")},"results":['
     for number, (row, result) in enumerate(_numbered_rows(run)):
-        yield (",\n" if number else "\n") + compact_json(
-            _result_data(result, row, table.of_result(result), digest)
-        )
+        column = table.columns[result.wording, result.source]
+        yield (",\n" if number else "\n") + compact_json(_result_data(result, row, column, digest))
     tail = {
         "config": {"description": run.header.description or run.header.battery},
         "shareableUrl": None,
@@ -116,14 +119,6 @@ class PromptfooTable:
             column.add(result)
             table.variables.update(dict.fromkeys(result.vars))
         return table
-
-    def of_result(self, result: Result) -> PromptfooColumn:
-        """The column in which a result stands."""
-        return self.columns[result.wording, result.source]
-
-    def to_data(self) -> list[dict[str, Any]]:
-        """The columns as promptfoo has them."""
-        return [column.to_data() for column in self.columns.values()]
 
     def stats(self) -> dict[str, Any]:
         """The sums of the whole run as promptfoo has them; how long it took, a report does not know."""

@@ -40,7 +40,7 @@ HEADLINE = frozenset(
     )
 )
 """The metrics that sum an answer up."""
-_CATALOGUE_ORDER = {name: at for at, name in enumerate(ALL)}
+CATALOGUE_ORDER = {name: at for at, name in enumerate(ALL)}
 _PREFERRED = ("correctness", "recall_and_cosine", "semantic_similarity", "lexical_aggregate", SCORE)
 """By which metric items are reported unless the user chooses: the one that agrees best with people."""
 
@@ -325,7 +325,7 @@ def headline_first(columns: Sequence[PairColumn]) -> list[int]:
     def rank(at: int) -> tuple[bool, int, str]:
         name = columns[at].metric
         suite_rank = (PASSED, SCORE).index(name) - 2 if name in (PASSED, SCORE) else len(ALL)
-        return not is_headline(name), _CATALOGUE_ORDER.get(name, suite_rank), name
+        return not is_headline(name), CATALOGUE_ORDER.get(name, suite_rank), name
 
     return sorted(range(len(columns)), key=rank)
 

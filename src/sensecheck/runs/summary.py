@@ -9,10 +9,11 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run, RunBrief
 from sensecheck.core.serialization import did_you_mean
 from sensecheck.measures.metric_reader import NOBODY
-from sensecheck.measures.metrics import ALL, KNOWN
+from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.figures import QUANTILES, ColumnBins, ColumnSums, RunFigures
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.record import MetricGaps, RunMetric, RunReasons, RunTable
+from sensecheck.runs.shift import CATALOGUE_ORDER
 from sensecheck.text.escaping import counted
 
 CONFIDENCE = 0.95
@@ -24,7 +25,6 @@ NOT_READ, NO_ANSWER, DOES_NOT_APPLY = "could not be read", "no answer", "does no
 NOTHING = "nothing to read"
 NO_KEY = 0
 """Instead of a metric's key, where it has no readings."""
-_CATALOGUE_ORDER = {name: at for at, name in enumerate(ALL)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +320,7 @@ def in_order(run: Run, metrics: Iterable[RunMetric]) -> list[RunMetric]:
 
     def rank(metric: RunMetric) -> tuple[int, str, int, bool, int]:
         encoder = encoders.index(metric.encoder) if metric.encoder in encoders else len(encoders)
-        place = _CATALOGUE_ORDER.get(metric.name, len(ALL))
+        place = CATALOGUE_ORDER.get(metric.name, len(CATALOGUE_ORDER))
         return place, metric.name, encoder, metric.fingerprint != run.encoder, metric.key
 
     return sorted(metrics, key=rank)
