@@ -4,13 +4,11 @@ A run that cannot be read is listed with the reason, and hides no other. History
 that a run, a set of questions or a label is made of is removed, and nothing of a run that is not finished.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run, RunBrief
 from sensecheck.execution.local import SCRATCH, LocalLocation
 from sensecheck.runs.file_place import DAMAGE, FilePlace, damage_in_words, folder_of
@@ -51,7 +49,7 @@ class ListedRun:
 def listed_runs(place: RunPlace, *, project: str | None = None, test: str | None = None) -> list[ListedRun]:
     """All runs of a place, the oldest first; with those of it that cannot be read, if all are wanted."""
     kind = kind_of(place)
-    return [listed_run(place, kind, number, read) for number, read in each_run(place, project, test)]
+    return [listed_run(place, kind, number, run) for number, run in each_run(place, project, test)]
 
 
 def kind_of(place: RunPlace) -> RunKind:
@@ -61,25 +59,19 @@ def kind_of(place: RunPlace) -> RunKind:
     return "large" if hasattr(place, "finished") else "evaluation"
 
 
-def each_run(
-    place: RunPlace, project: str | None, test: str | None
-) -> Iterator[tuple[int, Callable[[], Run]]]:
-    """The number of each run, the oldest first, and what gives it, or says why it cannot be read."""
-    readers: dict[int, Callable[[], Run]] = {
-        run.key: partial(_same, run) for run in place.runs(project=project, test=test)
-    }
+def each_run(place: RunPlace, project: str | None, test: str | None) -> Iterator[tuple[int, Run | str]]:
+    """Each run by its number, the oldest first; or why it cannot be read."""
+    runs: dict[int, Run | str] = {run.key: run for run in place.runs(project=project, test=test)}
     damaged = getattr(place, "damaged", None)
     if project is None and test is None and damaged is not None:
-        readers |= {key: partial(_refuse, why) for key, why in damaged().items()}
-    yield from sorted(readers.items())
+        runs |= damaged()
+    yield from ((number, runs[number]) for number in sorted(runs))
 
 
-def listed_run(place: RunPlace, kind: RunKind, number: int, read: Callable[[], Run]) -> ListedRun:
+def listed_run(place: RunPlace, kind: RunKind, number: int, run: Run | str) -> ListedRun:
     """One run of a list, or why it cannot be read."""
-    try:
-        run = read()
-    except DAMAGE as wrong:
-        return ListedRun(kind, place.address, number, error=damage_in_words(wrong))
+    if isinstance(run, str):
+        return ListedRun(kind, place.address, number, error=run)
     brief, metric, value, error = RunBrief.of(run), None, None, None
     try:
         metric, value = _number_of(place, run)
@@ -116,14 +108,6 @@ def leftovers(place: RunPlace, *, remove: bool = False) -> list[Leftover]:
         if not file.name.endswith("/"):
             (root / file.name).unlink(missing_ok=True)
     return files
-
-
-def _same(run: Run) -> Run:
-    return run
-
-
-def _refuse(why: str) -> Run:
-    raise SpecError(why)
 
 
 def _number_of(place: RunPlace, run: Run) -> tuple[str | None, float | None]:
