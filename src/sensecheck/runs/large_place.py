@@ -117,8 +117,11 @@ class LargeRunPlace(ScannedPlace):
                 f"`{self.finished.address}` has {rows:,} rows, and no more than {MAX_TABLE_ROWS:,} are read "
                 "at once; `runs show`, `compare`, `report` and `export` read as many as there are"
             )
-        parts = list(self.chunks(run, by=self.outline(run).slices))
-        return joined(parts) if parts else self._empty(run)
+        if parts := list(self.chunks(run, by=self.outline(run).slices)):
+            return joined(parts)
+        metrics = tuple(column.metric for column in self.counted.columns)
+        none = (0,) * len(metrics)
+        return RunTable(run, (), (), metrics, np.empty((0, len(metrics))), none, {}, 0, none)
 
     def aggregates(self, run: Run) -> RunFigures | None:
         """What every file counted when it was written: quantiles are known to a twentieth."""
@@ -251,11 +254,6 @@ class LargeRunPlace(ScannedPlace):
             tuple(_count(batch, f"nothing{at}") for at in range(len(columns))),
             positions[0],
         )
-
-    def _empty(self, run: Run) -> RunTable:
-        metrics = tuple(column.metric for column in self.counted.columns)
-        none = (0,) * len(metrics)
-        return RunTable(run, (), (), metrics, np.empty((0, len(metrics))), none, {}, 0, none)
 
     def _numbers(self, slices: Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
         """What a query selects of each row, without its texts."""

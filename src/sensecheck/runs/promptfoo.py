@@ -185,16 +185,15 @@ def _grading(result: Result) -> dict[str, Any]:
         "reason": _reason(result.verdict),
         "namedScores": by_metric(result),
         "tokensUsed": _token_usage(0),
-        "componentResults": [_component(score, part) for score, part in pairs],
-    }
-
-
-def _component(score: AssertionScore, part: Verdict) -> dict[str, Any]:
-    return {
-        "pass": part.outcome in ("pass", "measured"),
-        "score": score.score or 0.0,
-        "reason": _reason(part),
-        "assertion": _assertion(score),
+        "componentResults": [
+            {
+                "pass": part.outcome in ("pass", "measured"),
+                "score": score.score or 0.0,
+                "reason": _reason(part),
+                "assertion": _assertion(score),
+            }
+            for score, part in pairs
+        ],
     }
 
 

@@ -119,7 +119,11 @@ def new_labels(
         rater = stored_name(label.rater, "the name of who labels", SampleError)
         key = position, _label_name(label.name), rater
         if key in stored:
-            _require_same_value(label, stored[key])
+            if float(label.value) != stored[key]:
+                raise SampleError(
+                    f"{_in_words(label)} says {stored[key]:g} already, and now {label.value:g}; history is "
+                    "not changed: give it as another `--rater`"
+                )
             continue
         stored[key] = float(label.value)
         yield key, stored[key]
@@ -200,14 +204,6 @@ def _finite_label(name: str, value: float) -> float:
     if not math.isfinite(value):
         raise SampleError(f"the label `{name}` must be a finite number; got {value}")
     return float(value)
-
-
-def _require_same_value(label: Label, before: float) -> None:
-    if float(label.value) != before:
-        raise SampleError(
-            f"{_in_words(label)} says {before:g} already, and now {label.value:g}; history is not changed: "
-            "give it as another `--rater`"
-        )
 
 
 def _answered_position(answered: Mapping[str, tuple[int, bool]], run: Run, label: Label) -> int:
