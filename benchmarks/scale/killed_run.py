@@ -16,14 +16,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 
 from sensecheck.core.backends import Backends
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.execution.driver import run_shards
+from sensecheck.execution.driver import Worker, run_shards
 from sensecheck.execution.executor import Executor, Inline
 from sensecheck.execution.manifest import plan_in
 from sensecheck.execution.object_store import location_of
 from sensecheck.execution.plan import RunPlan
 from sensecheck.execution.planning import plan_run
 from sensecheck.execution.tasks import AssessShard, RoutePiece
-from sensecheck.execution.worker import Worker
 from sensecheck.tables.assess import Assessor
 from sensecheck.tables.order import TableOrder
 

@@ -19,12 +19,11 @@ from benchmarks.scale.null_encoder import NullEncoder
 
 from sensecheck.core.backends import Backends, Encoder
 from sensecheck.core.loading import load_encoder
-from sensecheck.execution.driver import Progress, run_shards
+from sensecheck.execution.driver import Progress, Worker, run_shards
 from sensecheck.execution.executor import Executor, Make, WorkerPool
 from sensecheck.execution.manifest import begun, manifest_in, plan_in
 from sensecheck.execution.object_store import location_of
 from sensecheck.execution.planning import plan_run
-from sensecheck.execution.worker import Worker
 from sensecheck.tables.assess import Assessor
 from sensecheck.tables.order import TableOrder
 

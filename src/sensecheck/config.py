@@ -28,7 +28,7 @@ from sensecheck.store.address import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from sensecheck.calibration.library import CardLibrary
-    from sensecheck.execution.worker import Worker
+    from sensecheck.execution.driver import Worker
     from sensecheck.retrieval.parts import Parts
     from sensecheck.tables.assess import Assessor
     from sensecheck.tables.order import TableOrder
@@ -302,10 +302,10 @@ def shard_worker(settings: Settings, address: str) -> "Worker":
     from sensecheck.core.extras import extra  # for large runs
 
     with extra("scale"):
+        from sensecheck.execution.driver import Worker
         from sensecheck.execution.manifest import plan_in
         from sensecheck.execution.object_store import location_of
         from sensecheck.execution.planning import require_backends
-        from sensecheck.execution.worker import Worker
 
     place = location_of(address)
     plan = plan_in(place)

@@ -14,14 +14,13 @@ import pyarrow.parquet as pq
 from sensecheck.core.backends import Backends, Embedding
 from sensecheck.core.errors import Unreachable
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.execution.driver import Progress, run_shards
+from sensecheck.execution.driver import Progress, Worker, run_shards
 from sensecheck.execution.executor import Executor, Inline
 from sensecheck.execution.location import StorageLocation
 from sensecheck.execution.manifest import Manifest, manifest_in, plan_in
 from sensecheck.execution.object_store import location_of
 from sensecheck.execution.plan import RunPlan
 from sensecheck.execution.planning import plan_run
-from sensecheck.execution.worker import Worker
 from sensecheck.tables.assess import Assessor
 from sensecheck.tables.order import TableOrder
 

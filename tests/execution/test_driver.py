@@ -12,11 +12,10 @@ import pytest
 from sensecheck.core.backends import Backends
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.disk_cache import CachedPairs
-from sensecheck.execution.driver import run_shards
+from sensecheck.execution.driver import Worker, run_shards
 from sensecheck.execution.executor import Inline
 from sensecheck.execution.object_store import location_of
 from sensecheck.execution.processes import Processes
-from sensecheck.execution.worker import Worker
 from sensecheck.io.blobcache import PairFile
 from sensecheck.tables.assess import Assessor
 from sensecheck.tables.order import TableOrder

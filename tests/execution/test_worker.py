@@ -3,9 +3,9 @@ from typing import NoReturn
 
 import pytest
 
+from sensecheck.execution.driver import worked
 from sensecheck.execution.executor import Inline
 from sensecheck.execution.tasks import Job, RoutePiece, Unread
-from sensecheck.execution.worker import worked
 
 
 def nothing_to_read(task: RoutePiece) -> Unread:

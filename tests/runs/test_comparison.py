@@ -18,7 +18,7 @@ from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.comparison import compare
 from sensecheck.runs.comparison_result import Comparison
 from sensecheck.runs.encoders import compare_encoders
-from sensecheck.runs.pairing import QuestionWordings
+from sensecheck.runs.pairs import QuestionWordings
 from sensecheck.runs.shift import ENOUGH_TO_CLAIM, HEADLINE, is_headline
 from sensecheck.runs.sql import EvalStore
 from sensecheck.stats.paired_tests import holm

@@ -6,9 +6,8 @@ from pathlib import Path
 from sensecheck.batteries import BatteryRequest, run_battery
 from sensecheck.config import Settings
 from sensecheck.runs.find import open_place
-from sensecheck.runs.garbage import leftovers
 from sensecheck.runs.jsonl import State, StoredSummary, summary_file
-from sensecheck.runs.run_list import ListedRun, listed_runs
+from sensecheck.runs.run_list import ListedRun, leftovers, listed_runs
 
 BATTERY = """
 tests:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.runs.pairing import QuestionWordings
+from sensecheck.runs.pairs import QuestionWordings
 from sensecheck.runs.trend import changes_tested, trend
 from tests.runs.tables import NA, table
 

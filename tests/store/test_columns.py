@@ -10,7 +10,6 @@ from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.run import Item, MetricScore, PlacedItem, Run, ScoredAnswer
 from sensecheck.runs.record import Label
 from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_write import add_labels
 from sensecheck.store.columns import MAX_INDEXED_CHARS
 
 ONE = Item("What is the capital of France?", "Paris.", ("France is in Europe.",), id="france")
@@ -28,7 +27,7 @@ def test_names_of_five_hundred_characters_are_kept_whatever_they_are_made_of(sto
     chosen = store.keep_set(FULL, [replace(ONE, id=FULL)])
     run = store.begin(test, chosen, name=FULL, encoder="", conditions={})
     store.writer(run).add([(next(store.questions(chosen)), ScoredAnswer("a", (MetricScore(FULL, 0.5),)))])
-    add_labels(store.engine, run, [Label(FULL, FULL, 1.0)])
+    store.label(run, [Label(FULL, FULL, 1.0)])
 
     (found,) = store.answers(store.run("latest", project=FULL))
 
@@ -54,7 +53,7 @@ def test_a_longer_name_is_an_error_that_says_which(store: EvalStore) -> None:
         store.writer(run).add([(placed, ScoredAnswer("a", labels={LONG: 1.0}))])
     store.writer(run).add([(placed, ScoredAnswer("a"))])
     with pytest.raises(SampleError, match="the name of who labels is too long"):
-        add_labels(store.engine, run, [Label("france", "correct", 1.0, LONG)])
+        store.label(run, [Label("france", "correct", 1.0, LONG)])
 
 
 def test_names_that_no_database_holds_are_kept_with_a_mark_and_found_again(store: EvalStore) -> None:
@@ -125,9 +124,7 @@ def test_a_prompt_that_held_nothing_is_not_one_as_the_question_came(store: EvalS
 def test_where_several_people_label_an_answer_the_mean_is_read(store: EvalStore) -> None:
     run, placed = begun(store)
     store.writer(run).add([(placed, ScoredAnswer("a", labels={"correct": 1.0}))])
-    add_labels(
-        store.engine, run, [Label("france", "correct", 0.0, "ann"), Label("france", "correct", 1, "bo")]
-    )
+    store.label(run, [Label("france", "correct", 0.0, "ann"), Label("france", "correct", 1, "bo")])
 
     (found,) = store.answers(run)
 

@@ -1,17 +1,22 @@
-"""A large run from its first piece to its manifest; begun again, it goes on where it was.
+"""A large run from its first piece to its manifest: what its workers do, and how they come through all jobs.
 
-Work that an earlier try has done is found and not done again, and progress is reported after every task.
+Begun again, it goes on where it was: work that an earlier try has done is found and not done again, and
+progress is reported after every task.
 """
 
 import json
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Literal, NamedTuple
+from itertools import islice
+from typing import Literal
 
-from sensecheck.core.errors import StorageError
-from sensecheck.execution.executor import Executor, Make, WorkerPool
+import pyarrow as pa
+
+from sensecheck.core.errors import NoWorkers, StorageError
+from sensecheck.execution.executor import Executor, Make, TaskDone, WorkerPool
 from sensecheck.execution.location import StorageLocation, looked_into
 from sensecheck.execution.manifest import (
     MANIFEST_FILE,
@@ -19,11 +24,12 @@ from sensecheck.execution.manifest import (
     Manifest,
     ResultFile,
     begun,
+    keep_result,
     manifest_in,
     result_in,
 )
-from sensecheck.execution.plan import RunPlan
-from sensecheck.execution.routing import ROUTED_FOLDER, Shards, routed_in
+from sensecheck.execution.plan import INPUT, ROW, RunPlan
+from sensecheck.execution.routing import ROUTED_FOLDER, Shards, route, routed_in, rows_of
 from sensecheck.execution.tasks import (
     RESULTS_FOLDER,
     Assessed,
@@ -33,10 +39,14 @@ from sensecheck.execution.tasks import (
     RoutePiece,
     Shard,
     Unread,
+    after,
     parsed_result_name,
 )
-from sensecheck.execution.worker import worked
 from sensecheck.tables.aggregates import Aggregates
+from sensecheck.tables.arrow import FAULT
+
+MAX_FAILURES_IN_A_ROW = 50
+"""Failures a worker, without a single success between them: then it is not the rows that are to blame."""
 
 Phase = Literal["routing", "assessing", "writing"]
 Span = tuple[int, int]
@@ -89,30 +99,20 @@ def clear_away(location: StorageLocation) -> None:
         location.drop(ROUTED_FOLDER)
 
 
-class LeftToRoute(NamedTuple):
-    """Pieces that lie ready, and those that do not."""
-
-    found: list[Routed]
-    jobs: list[Job]
-
-
-class LeftToAssess(NamedTuple):
-    """Results that are there, and those that are not."""
-
-    found: list[Assessed]
-    jobs: Iterator[Job]
-    """Made one by one: the places of all rows of a large run are too much to hold."""
-
-
-def left_to_route(location: StorageLocation, plan: RunPlan) -> LeftToRoute:
-    """Pieces that are routed are not read again; those that could not be read are tried anew."""
+def left_to_route(location: StorageLocation, plan: RunPlan) -> tuple[list[Routed], list[Job]]:
+    """What is routed is not read again, and what could not be read is tried anew: what is there, and jobs."""
     routed = routed_in(location, plan)
     missing = (number for number in range(len(plan.pieces)) if number not in routed)
-    return LeftToRoute(list(routed.values()), [Job(RoutePiece(number)) for number in missing])
+    return list(routed.values()), [Job(RoutePiece(number)) for number in missing]
 
 
-def left_to_assess(location: StorageLocation, shards: Sequence[Shard]) -> LeftToAssess:
-    """Results that are there are not made again, also where only some rows of a shard have theirs."""
+def left_to_assess(
+    location: StorageLocation, shards: Sequence[Shard]
+) -> tuple[list[Assessed], Iterator[Job]]:
+    """Results that are there, also of some rows of a shard, and jobs for the others.
+
+    These are made one by one: the places of all rows of a large run are too much to hold.
+    """
     names_by_shard = _names_by_shard(location)
     names: list[str] = []
     left: list[tuple[int, Span | None]] = []
@@ -124,7 +124,7 @@ def left_to_assess(location: StorageLocation, shards: Sequence[Shard]) -> LeftTo
         names.extend(names_by_span[span] for span in chosen)
         left.extend((number, span if names_by_span else None) for span in missing)
     jobs = (Job(AssessShard(shards[number], rows)) for number, rows in left)
-    return LeftToAssess(looked_into(partial(result_in, location), names), jobs)
+    return looked_into(partial(result_in, location), names), jobs
 
 
 def cover(rows: int, spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
@@ -152,25 +152,21 @@ def _names_by_shard(location: StorageLocation) -> dict[str, dict[Span | None, st
     return names_by_shard
 
 
-class _Inputs(NamedTuple):
-    shards: Shards
-    unread: list[Unread]
-
-
 def _done(location: StorageLocation, plan: RunPlan, executor: Executor, make: Make) -> Steps:
     location.sweep()
     with ExitStack() as stack:
         start_pool = cache(lambda: stack.enter_context(executor.pool(make)))
-        inputs = yield from _route(location, plan, start_pool)
-        assessed = yield from _assess(location, inputs.shards, start_pool)
-    finish(location, plan, assessed, inputs.unread)
+        shards, unread = yield from _route(location, plan, start_pool)
+        assessed = yield from _assess(location, shards, start_pool)
+    manifest = manifest_of(plan, assessed, unread)  # whoever else has finished it has written the same
+    location.write(MANIFEST_FILE, json.dumps(manifest.to_data(), allow_nan=False).encode())
     rows, errors = sum(result.rows for result in assessed), sum(result.errors for result in assessed)
     yield Progress("writing", rows, rows, rows, errors)
 
 
 def _route(
     location: StorageLocation, plan: RunPlan, start_pool: StartPool
-) -> Generator[Progress, None, _Inputs]:
+) -> Generator[Progress, None, tuple[Shards, list[Unread]]]:
     """Every piece of the input: routed, or known to be unreadable."""
     routed, jobs = left_to_route(location, plan)
     unread: list[Unread] = []
@@ -186,7 +182,7 @@ def _route(
             unread.append(result)
             progress = progress.plus(1, 0)
         yield replace(progress, link=start_pool().link)
-    return _Inputs(Shards(plan, routed), unread)
+    return Shards(plan, routed), unread
 
 
 def _assess(
@@ -205,14 +201,6 @@ def _assess(
     return assessed
 
 
-def finish(
-    location: StorageLocation, plan: RunPlan, assessed: Iterable[Assessed], unread: Iterable[Unread]
-) -> None:
-    """Write the manifest; whoever else has finished the same run meanwhile has written the same."""
-    manifest = manifest_of(plan, assessed, unread)
-    location.write(MANIFEST_FILE, json.dumps(manifest.to_data(), allow_nan=False).encode())
-
-
 def manifest_of(plan: RunPlan, assessed: Iterable[Assessed], unread: Iterable[Unread]) -> Manifest:
     """In the order of names, whichever order the work was done in."""
     files = sorted(assessed, key=lambda file: (file.shard, file.name))
@@ -224,13 +212,76 @@ def manifest_of(plan: RunPlan, assessed: Iterable[Assessed], unread: Iterable[Un
         sum(file.errors for file in files),
         tuple(ResultFile(file.shard, file.name, file.rows, file.errors, file.size) for file in files),
         merged.to_data(),
-        tuple(
-            _gap(plan, unread_piece)
-            for unread_piece in sorted(unread, key=lambda unread_piece: unread_piece.piece)
-        ),
+        tuple(_gap(plan, piece) for piece in sorted(unread, key=lambda one: one.piece)),
     )
 
 
 def _gap(plan: RunPlan, unread: Unread) -> Gap:
     piece = plan.pieces[unread.piece]
     return Gap(plan.inputs[piece.input].address, piece.start, piece.stop, unread.because)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Routes pieces and assesses shards of one run; killed at any moment, it leaves nothing half done."""
+
+    location: StorageLocation
+    plan: RunPlan
+    assess: Callable[[pa.Table], pa.Table]
+
+    def __call__(self, task: RoutePiece | AssessShard) -> Routed | Unread | Assessed:
+        """Do it, and say what came of it; the files are written by then."""
+        result = (
+            route(self.location, self.plan, task.piece)
+            if isinstance(task, RoutePiece)
+            else self._assessed(task)
+        )
+        pa.default_memory_pool().release_unused()  # what one task took shall not add up with the next one's
+        return result
+
+    def _assessed(self, task: AssessShard) -> Assessed:
+        rows = rows_of(self.location, task.shard, task.rows)
+        if task.fault is not None:
+            reasons = pa.array([task.fault] * rows.num_rows, pa.string())
+            rows = rows.set_column(rows.column_names.index(FAULT), FAULT, reasons)
+        assessed = self.assess(rows)
+        added = assessed.column_names[rows.num_columns :]
+        results = assessed.select([INPUT, ROW, *self.plan.carried, *added])
+        return keep_result(self.location, task, results, Aggregates.of(results, self.plan.order))
+
+
+def worked(jobs: Iterable[Job], start_pool: Callable[[], WorkerPool]) -> Iterator[Routed | Unread | Assessed]:
+    """The results, in whichever order they come; a pool is started if there is anything to do."""
+    rest, queue, under_way, failures = iter(jobs), deque[Job](), dict[str, Job](), 0
+
+    def is_anything_left() -> bool:
+        queue.extend(islice(rest, 0 if queue else 1))
+        return bool(queue)
+
+    if not is_anything_left():
+        return
+    pool = start_pool()
+    while is_anything_left() or pool.busy:
+        while is_anything_left() and pool.has_room:
+            job = queue.popleft()
+            under_way[job.key] = job
+            pool.take(job.task)
+        outcome = pool.next()
+        job = under_way.pop(outcome.key)
+        if isinstance(outcome, TaskDone):
+            failures = failures if job.is_given_up else 0
+            yield outcome.result
+            continue
+        if outcome.error is not None:
+            raise outcome.error
+        failures += 1
+        if failures >= MAX_FAILURES_IN_A_ROW * pool.size:
+            raise NoWorkers(
+                f"{failures:,} tasks failed in a row, the last one since {outcome.because}; what is done is "
+                "stored, and the same command continues"
+            )
+        replacement = after(job, outcome)
+        if isinstance(replacement, Unread):
+            yield replacement
+        else:
+            queue.extendleft(reversed(replacement))  # first: the bad row is found before others are lost

@@ -134,15 +134,20 @@ def values_of(line: bytes, kinds: Mapping[str, ColumnKind]) -> JsonRow:
         return JsonRow({}, _parse_fault(error.__cause__))
     if not isinstance(record, dict):
         return JsonRow({}, f"the line must be an object; got {_kind_of(record)}")
-    values_or_faults = {name: _value(record.get(name), name, kind) for name, kind in kinds.items()}
-    faults = [value for value in values_or_faults.values() if isinstance(value, _Fault)]
-    values = {name: None if isinstance(value, _Fault) else value for name, value in values_or_faults.items()}
-    return JsonRow(values, "; ".join(fault.why for fault in faults) or None)
+    values: dict[str, Any] = {}
+    faults: list[str] = []
+    for name, kind in kinds.items():
+        try:
+            values[name] = _value(record.get(name), name, kind)
+        except SampleError as fault:
+            faults.append(str(fault))
+    return JsonRow(values, "; ".join(faults) or None)
 
 
 def _batch(block: LineBlock, kinds: Mapping[str, ColumnKind]) -> pa.RecordBatch:
     if block.lines is None:
-        return _with_places(_faulty(kinds, TOO_LONG), [block.start])
+        nothing = {name: pa.nulls(1, TYPES[kind]) for name, kind in kinds.items()}
+        return _with_places({**nothing, FAULT: pa.array([TOO_LONG], pa.string())}, [block.start])
     starts = starts_of(block.lines)
     columns = parsed_at_once(block.lines, starts, kinds)
     if columns is None:
@@ -159,11 +164,6 @@ def _one_by_one(lines: list[bytes], kinds: Mapping[str, ColumnKind]) -> dict[str
         name: pa.array([row.values.get(name) for row in rows], TYPES[kind]) for name, kind in kinds.items()
     }
     return {**columns, FAULT: pa.array([row.fault for row in rows], pa.string())}
-
-
-def _faulty(kinds: Mapping[str, ColumnKind], fault: str) -> dict[str, pa.Array]:
-    columns = {name: pa.nulls(1, TYPES[kind]) for name, kind in kinds.items()}
-    return {**columns, FAULT: pa.array([fault], pa.string())}
 
 
 def _with_places(columns: dict[str, pa.Array], starts: object) -> pa.RecordBatch:
@@ -231,22 +231,17 @@ def _expected(kind: ColumnKind, name: str, line: bytes) -> pa.DataType:
     return {int: pa.int64(), bool: pa.bool_()}.get(type(value), TYPES[kind])
 
 
-class _Fault(NamedTuple):
-    """Why there is no value."""
-
-    why: str
-
-
 def _value(value: object, name: str, kind: ColumnKind) -> Any:
+    """What stands there; raises `SampleError` where it cannot be read."""
     try:
         parsed = READERS[kind](value, "", "")
         for text in parsed if isinstance(parsed, list) else [parsed]:
             if isinstance(text, str):
                 text.encode()
     except SampleError:
-        return _Fault(f"`{name}` must be {WANTED[kind]}; got {_kind_of(value)}")
+        raise SampleError(f"`{name}` must be {WANTED[kind]}; got {_kind_of(value)}") from None
     except UnicodeEncodeError:
-        return _Fault(f"`{name}` holds half a character, which no file can hold")
+        raise SampleError(f"`{name}` holds half a character, which no file can hold") from None
     return parsed
 
 

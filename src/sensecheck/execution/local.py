@@ -103,7 +103,8 @@ class LocalLocation:
 
     def _ready(self, source: Path, name: str) -> None:
         """All of the file is on the disk, and so is the folder to which it goes."""
-        _to_disk(source)
+        with source.open("r+b") as file:
+            os.fsync(file.fileno())
         folder = (self.root / name).parent
         if not folder.is_dir():
             folder.mkdir(parents=True, exist_ok=True)
@@ -167,8 +168,3 @@ def _swept(left: Path) -> int:
             return files
     except OSError:  # someone still writes there, or nothing may be changed
         return 0
-
-
-def _to_disk(path: Path) -> None:
-    with path.open("r+b") as file:
-        os.fsync(file.fileno())

@@ -81,7 +81,10 @@ def begun(location: StorageLocation, wanted: RunPlan) -> RunPlan:
         if location.write(PLAN_FILE, content):
             return wanted
     existing = plan_in(location)
-    if differences := _differences(existing.to_data(), wanted.to_data()):
+    was, now = existing.to_data(), wanted.to_data()
+    keys = [key for key in {**was, **now} if _as_json(was.get(key)) != _as_json(now.get(key))]
+    if keys:
+        differences = "; ".join(f"its {DIFFERENCES.get(key, key)}" for key in keys)
         raise SpecError(
             f"`{location.address}` holds another run: {differences}; go on with the command that "
             "began it, or name another place with `--out`"
@@ -141,14 +144,6 @@ def _data(location: StorageLocation, name: str, content: bytes) -> Any:
         return read_json(content.decode(), at=name)
     except UnicodeDecodeError as damaged:
         raise SpecError(f"`{name}` in `{location.address}` is not UTF-8; it is damaged") from damaged
-
-
-def _differences(existing: dict[str, Any], expected: dict[str, Any]) -> str:
-    """The differences between two plans, in words; empty where there is none."""
-    keys = [
-        key for key in {**existing, **expected} if _as_json(existing.get(key)) != _as_json(expected.get(key))
-    ]
-    return "; ".join(f"its {DIFFERENCES.get(key, key)}" for key in keys)
 
 
 def _as_json(value: object) -> str:

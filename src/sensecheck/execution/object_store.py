@@ -94,7 +94,8 @@ class ObjectStoreLocation:
         with self._refusals():
             if self.conditional:
                 return put_once(self._store, self._at(name), content)
-            if self._there(name):
+            self._store.invalidate_cache()
+            if self._store.exists(self._at(name)):
                 return False
         with self.scratch() as folder, self._refusals():
             (folder / "content").write_bytes(content)
@@ -125,20 +126,12 @@ class ObjectStoreLocation:
         self._store.put_file(str(source), half)
         self._store.mv(half, self._at(name))
 
-    def _there(self, name: str) -> bool:
-        self._store.invalidate_cache()
-        return bool(self._store.exists(self._at(name)))
-
     def _at(self, name: str) -> str:
-        return f"{self._path}/{name}"
+        return f"{self._opened[1].rstrip('/')}/{name}"
 
     @property
     def _store(self) -> Any:
         return self._opened[0]
-
-    @property
-    def _path(self) -> str:
-        return self._opened[1].rstrip("/")
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:
@@ -153,8 +146,5 @@ class ObjectStoreLocation:
             except OSError:
                 raise
             except store_errors() as error:
-                raise StorageError(f"`{self.address}` cannot be used: {_words(error)}; {GO_ON}") from error
-
-
-def _words(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+                words = f"{type(error).__name__}: {error}".splitlines()[0]
+                raise StorageError(f"`{self.address}` cannot be used: {words}; {GO_ON}") from error

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -82,10 +82,13 @@ def parquet_batches(
 def parquet_file(given: Input) -> Iterator[ParquetFile]:
     """The file, open; one that is no whole Parquet file is a `SampleError`."""
     store, path = opened(given.address)
+    # a remote file is fetched a row group at a time, a local one as it is read
+    is_far = is_url(given.address)
+    options = {"pre_buffer": True} if is_far else {"pre_buffer": False, "buffer_size": BUFFER}
     try:
         with (
             store.open(path, "rb") as source,
-            _parquet_file(source, far=is_url(given.address)) as file,
+            ParquetFile(source, page_checksum_verification=True, **options) as file,
         ):
             yield file
     except pa.ArrowException as error:
@@ -101,12 +104,6 @@ def as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
-def _parquet_file(source: BinaryIO, *, far: bool) -> ParquetFile:
-    """A remote file is fetched a row group at a time, a local one as it is read."""
-    options = {"pre_buffer": True} if far else {"pre_buffer": False, "buffer_size": BUFFER}
-    return ParquetFile(source, page_checksum_verification=True, **options)
-
-
 def _with_kinds(batch: pa.RecordBatch, kinds: Mapping[str, ColumnKind], number: int) -> pa.RecordBatch:
     columns = {name: _as_kind(batch.column(name), kind) for name, kind in kinds.items()}
     numbers = pa.array(np.arange(number, number + batch.num_rows, dtype=np.int64))
@@ -116,7 +113,8 @@ def _with_kinds(batch: pa.RecordBatch, kinds: Mapping[str, ColumnKind], number: 
 def _as_kind(column: pa.Array, kind: ColumnKind) -> pa.Array:
     plain = column.cast(plain_type(column.type))
     if kind == "number":
-        return _without_nan(plain.cast(TYPES[kind], safe=False))
+        numbers = plain.cast(TYPES[kind], safe=False)
+        return pc.if_else(pc.is_nan(numbers), pa.scalar(None, numbers.type), numbers)  # as others write null
     if kind == "own" or plain.type == TYPES[kind]:
         return plain
     if kind == "texts" and not is_list(plain.type):
@@ -136,11 +134,6 @@ def _as_list(view: pa.Array) -> pa.Array:
     lengths = pc.fill_null(pc.list_value_length(view), 0).to_numpy(zero_copy_only=False)
     offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
     return pa.ListArray.from_arrays(offsets, view.flatten(), mask=view.is_null())
-
-
-def _without_nan(numbers: pa.Array) -> pa.Array:
-    """Null where there is no number, which others write as NaN."""
-    return pc.if_else(pc.is_nan(numbers), pa.scalar(None, numbers.type), numbers)
 
 
 def _batch_rows(groups: Sequence[Any]) -> int:

@@ -1,7 +1,5 @@
 """The plan of a run as plain data: its inputs in pieces, its shards, and the columns that it reads."""
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +8,7 @@ from typing import Any, Literal, Self
 import pyarrow as pa
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.run import digest_of
 from sensecheck.core.serialization import from_data, to_data
 from sensecheck.tables.arrow import FAULT
 from sensecheck.tables.order import TableOrder
@@ -82,7 +81,7 @@ class RunPlan:
     def fingerprint(self) -> str:
         """Changes whenever a result could."""
         readers, carried = dict(self.readers), list(self.carried)
-        return _digest({"order": self.order.to_data(), "readers": readers, "carried": carried})
+        return digest_of({"order": self.order.to_data(), "readers": readers, "carried": carried})
 
     @cached_property
     def is_typed(self) -> bool:
@@ -93,11 +92,11 @@ class RunPlan:
     def inputs_digest(self) -> str:
         """Changes whenever an input does, or how inputs are parted."""
         inputs, pieces = ([to_data(item) for item in items] for items in (self.inputs, self.pieces))
-        return _digest([inputs, pieces, self.buckets, self.shard_rows])
+        return digest_of([inputs, pieces, self.buckets, self.shard_rows])
 
     def piece_id(self, number: int) -> str:
         """The name of a piece's routed file."""
-        return _digest([self.fingerprint, self.inputs_digest, "piece", number])[:32]
+        return digest_of([self.fingerprint, self.inputs_digest, "piece", number])[:32]
 
     def shard_id(self, bucket: int, part: int, held: Sequence[Sequence[int]] = ()) -> str:
         """The name of a shard: of the run, its inputs, the range that it covers, and what is in it.
@@ -105,7 +104,7 @@ class RunPlan:
         `held` names the pieces with their groups: one that could be read only when the run went on makes
         another shard, whose rows are not those that were assessed before.
         """
-        return _digest([self.fingerprint, self.inputs_digest, bucket, part, held])[:32]
+        return digest_of([self.fingerprint, self.inputs_digest, bucket, part, held])[:32]
 
     def to_data(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -165,8 +164,3 @@ def is_list(found: pa.DataType) -> bool:
 def is_list_view(found: pa.DataType) -> bool:
     """Whether it is a list whose values may stand in any order, large or not."""
     return bool(pa.types.is_list_view(found) or pa.types.is_large_list_view(found))
-
-
-def _digest(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any
 
 from sensecheck.core.errors import NoWorkers, SensecheckError, SpecError
-from sensecheck.execution.executor import Make, Task, TaskDone, TaskFailed, Work, attempt
+from sensecheck.execution.executor import Make, Task, TaskDone, TaskFailed, attempt
 from sensecheck.execution.slots import SlotPool
 
 ORPHANED = 75
@@ -166,7 +166,7 @@ def serve(pickled: bytes, tasks: Connection, lifeline: Connection) -> None:
     _leave_interruptions_to_the_driver()
     for variable, value in SURROUNDINGS.items():
         os.putenv(variable, value)  # before numpy and Arrow are loaded, which the worker brings along
-    worker = attempt(_make_worker, Task("make", pickled))
+    worker = attempt(lambda make: pickle.loads(make)(), Task("make", pickled))
     if isinstance(worker, TaskFailed):
         cause = NoWorkers(f"a worker cannot be made ready: {worker.because}")
         tasks.send(Unable(worker.error or cause))
@@ -184,11 +184,6 @@ def _with_news(slots: Sequence[ProcessSlot], seconds: float | None) -> list[Proc
     """Slots whose process said something or ended; waits for one, but no longer than so many seconds."""
     by_sign = {sign: slot for slot in slots for sign in slot.signs}
     return list(dict.fromkeys(by_sign[sign] for sign in wait(list(by_sign), seconds)))  # type: ignore[index]
-
-
-def _make_worker(pickled: bytes) -> Work:
-    make: Make = pickle.loads(pickled)
-    return make()
 
 
 def _leave_interruptions_to_the_driver() -> None:

@@ -236,10 +236,9 @@ def _workers_for(workers: int | None, resources: Resources) -> int:
         return room
     if workers is not None and workers <= room:
         return workers
-    has, wants = (
-        _in_words(alive, resources),
-        ", ".join(f"{count:g} {kind}" for kind, count in resources.items()),
-    )
+    counts = (f"{sum(node.get(kind, 0) for node in alive):g} {kind}" for kind in resources)
+    has = f"{', '.join(counts)} on {len(alive)} nodes"
+    wants = ", ".join(f"{count:g} {kind}" for kind, count in resources.items())
     raise SpecError(
         f"the Ray cluster has room for {room} workers; wanted: {workers or 1}, each with {wants}, and "
         f"{SPARE} CPU left free; got: {has}; take fewer with `--workers`, add nodes, or say with "
@@ -249,11 +248,6 @@ def _workers_for(workers: int | None, resources: Resources) -> int:
 
 def _fitting(node: Resources, resources: Resources) -> int:
     return min(math.floor(node.get(kind, 0) / count) for kind, count in resources.items() if count)
-
-
-def _in_words(alive: Sequence[Resources], resources: Resources) -> str:
-    counts = (f"{sum(node.get(kind, 0) for node in alive):g} {kind}" for kind in resources)
-    return f"{', '.join(counts)} on {len(alive)} nodes"
 
 
 def _nodes() -> list[dict[str, Any]]:

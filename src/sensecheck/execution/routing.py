@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby, pairwise
 from operator import itemgetter
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, overload
+from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -72,8 +72,8 @@ def rows_of(location: StorageLocation, shard: Shard, rows: tuple[int, int] | Non
     """All rows, or some of them; equal references stand together."""
     batches: list[pa.RecordBatch] = []
     for part in shard.parts:
-        with location.open(part.routed) as file:
-            batches += _batches_in(file, part.row_groups)
+        with location.open(part.routed) as file, pa.ipc.open_file(file) as reader:
+            batches += [reader.get_batch(number) for number in part.row_groups]  # and reads no others
     table = pa.Table.from_batches(batches)
     keys = [table[name].to_numpy() for name in (ROW, INPUT, REF)]
     order = np.lexsort(keys)
@@ -197,12 +197,15 @@ def _reference_texts(column: pa.ChunkedArray, part: str) -> pa.ChunkedArray:
 def _routed_file(location: StorageLocation, number: int, name: str) -> Routed:
     with location.open(name) as file:
         try:
-            return _as_routed(number, name, _groups_in(file))
+            with pa.ipc.open_file(file) as reader:
+                last = reader.get_batch(reader.num_record_batches - 1)
+            groups = Groups(array(NUMBERS, last[INPUT].to_pylist()), array(NUMBERS, last[ROW].to_pylist()))
         except (pa.ArrowException, ValueError) as error:
             raise StorageError(
                 f"`{name}` in `{location.address}` was damaged since it was written; remove it, and the same "
                 "command makes it anew"
             ) from error
+    return _as_routed(number, name, groups)
 
 
 def _with_schema(routed: Iterator[Bucketed]) -> tuple[pa.Schema, Iterator[Bucketed]]:
@@ -268,19 +271,6 @@ def _write_routed(path: Path, schema: pa.Schema, routed: Iterable[tuple[int, pa.
             groups.rows.append(batch.num_rows)
         writer.write_batch(_list_batch(groups, schema))
     return groups
-
-
-def _groups_in(file: BinaryIO) -> Groups:
-    """Which batches are there."""
-    with pa.ipc.open_file(file) as reader:
-        last = reader.get_batch(reader.num_record_batches - 1)
-    return Groups(array(NUMBERS, last[INPUT].to_pylist()), array(NUMBERS, last[ROW].to_pylist()))
-
-
-def _batches_in(file: BinaryIO, numbers: Sequence[int]) -> list[pa.RecordBatch]:
-    """Some of the batches; no others are read."""
-    with pa.ipc.open_file(file) as reader:
-        return [reader.get_batch(number) for number in numbers]
 
 
 def _list_batch(groups: Groups, schema: pa.Schema) -> pa.RecordBatch:

@@ -165,7 +165,7 @@ def parsed_result_name(name: str) -> ResultName | None:
 
 def _parted(task: AssessShard, because: str) -> tuple[AssessShard, ...]:
     """The same rows in two halves; a single row is not read any more, and becomes an error."""
-    start, stop = _span_of(task)
+    start, stop = (0, task.shard.rows) if task.rows is None else task.rows
     if task.fault is not None:
         raise StorageError(
             f"row {start:,} of the shard `{task.shard.id}` cannot even be stored as an error: {because}; "
@@ -175,11 +175,6 @@ def _parted(task: AssessShard, because: str) -> tuple[AssessShard, ...]:
         return (replace(task, rows=(start, stop), fault=f"it could not be read: {because}"),)
     middle = (start + stop) // 2
     return replace(task, rows=(start, middle)), replace(task, rows=(middle, stop))
-
-
-def _span_of(task: AssessShard) -> tuple[int, int]:
-    """The first row of the shard that it is about, and the one after its last."""
-    return (0, task.shard.rows) if task.rows is None else task.rows
 
 
 def _most_tries(body: RoutePiece | AssessShard) -> int:

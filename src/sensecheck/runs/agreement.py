@@ -114,9 +114,7 @@ def agreement(
 
     `yes_or_no` says whether every rater said 0 or 1; without it, that is so where all means are 0 or 1.
     """
-    labelled = LabelledAnswers.of(
-        [tables] if isinstance(tables, RunTable) else tables, label, yes_or_no=yes_or_no
-    )
+    labelled = LabelledAnswers.of(tables, label, yes_or_no=yes_or_no)
     rows = [_agreement_of(labelled, key, confidence) for key in labelled.columns]
     return tuple(sorted(rows, key=_best_first))
 
@@ -133,9 +131,7 @@ def suggest_weight(
 
     `yes_or_no` says whether every rater said 0 or 1; without it, that is so where all means are 0 or 1.
     """
-    labelled = LabelledAnswers.of(
-        [tables] if isinstance(tables, RunTable) else tables, label, yes_or_no=yes_or_no
-    )
+    labelled = LabelledAnswers.of(tables, label, yes_or_no=yes_or_no)
     search = WeightSearch.of(labelled, encoder)
     about = (label, search.encoder, search.by, len(search.said), search.questions, search.split)
     if missing := _what_is_missing(search):
@@ -179,14 +175,15 @@ class LabelledAnswers:
 
     @classmethod
     def of(
-        cls, tables: Sequence[RunTable], label: str, *, yes_or_no: bool | None = None
+        cls, tables: RunTable | Sequence[RunTable], label: str, *, yes_or_no: bool | None = None
     ) -> "LabelledAnswers":
         """The answers of these runs that have the label.
 
         `yes_or_no` says whether every rater said 0 or 1; without it, that is so where all means are 0 or 1.
         """
+        runs = [tables] if isinstance(tables, RunTable) else tables
         labelled = [
-            (table, np.flatnonzero(~np.isnan(values))) for table, values in _labelled_tables(tables, label)
+            (table, np.flatnonzero(~np.isnan(values))) for table, values in _labelled_tables(runs, label)
         ]
         names = [table.names[at] for table, places in labelled for at in places]
         keys = {

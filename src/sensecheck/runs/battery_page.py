@@ -333,40 +333,25 @@ def _elements(run: RunFile) -> Iterator[str]:
     """The details first, pack by pack, so that no more than one is in memory; the index last."""
     page = BatteryPageData(run.header)
     sizes = []
-    for pack in _packs(run, page):
-        sizes.append(len(pack.texts))
-        yield blob("texts", _json_list(pack.texts))
-        yield blob("details", _json_list(pack.details))
+    for texts, details in _packs(run, page):
+        sizes.append(len(texts))
+        yield blob("texts", _json_list(texts))
+        yield blob("details", _json_list(details))
     yield blob("index", json_bytes(page.index() | {"packs": sizes}))
 
 
-@dataclass(slots=True)
-class _Pack:
+def _packs(run: RunFile, page: BatteryPageData) -> Iterator[tuple[list[bytes], list[bytes]]]:
     """Some tests, one after the other: their texts, which are searched, and all their details."""
-
-    texts: list[bytes] = field(default_factory=list)
-    details: list[bytes] = field(default_factory=list)
-    size: int = 0
-
-    def add(self, texts: bytes, details: bytes) -> None:
-        self.texts.append(texts)
-        self.details.append(details)
-        self.size += len(texts) + len(details)
-
-    @property
-    def full(self) -> bool:
-        return len(self.texts) >= _MOST_TESTS or self.size >= _MOST_BYTES
-
-
-def _packs(run: RunFile, page: BatteryPageData) -> Iterator[_Pack]:
-    pack = _Pack()
+    texts: list[bytes] = []
+    details: list[bytes] = []
     for test in outcomes_by_test(run.results()):
-        pack.add(json_bytes(texts_of(test)), json_bytes(page.add(test)))
-        if pack.full:
-            yield pack
-            pack = _Pack()
-    if pack.texts:
-        yield pack
+        texts.append(json_bytes(texts_of(test)))
+        details.append(json_bytes(page.add(test)))
+        if len(texts) >= _MOST_TESTS or sum(map(len, (*texts, *details))) >= _MOST_BYTES:
+            yield texts, details
+            texts, details = [], []
+    if texts:
+        yield texts, details
 
 
 def _json_list(items: list[bytes]) -> bytes:

@@ -5,6 +5,7 @@ for all runs, wherever they are stored.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sensecheck.core.errors import SpecError
@@ -13,9 +14,8 @@ from sensecheck.core.run import Run, RunBrief
 from sensecheck.runs.comparison_result import ComparedRuns, Comparison, Gone, comparison_of, named
 from sensecheck.runs.comparison_suite import compare_suites
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.pairing import Matching, QuestionWordings, Wordings, match_questions
-from sensecheck.runs.pairs import TablePairs
-from sensecheck.runs.record import RunMetric, RunTable
+from sensecheck.runs.pairs import Matching, QuestionWordings, TablePairs, Wordings, match_questions
+from sensecheck.runs.record import Numbers, RunMetric, RunTable
 from sensecheck.runs.shift import PairColumn, PairedColumns
 from sensecheck.runs.suite import SuiteRuns
 
@@ -101,9 +101,7 @@ def _compare_tables(
 ) -> Comparison:
     matching = match_questions(before, after, wordings)
     slices = [after.slices[at] for at in matching.after]
-    pairs = TablePairs.of(
-        matching.names, slices, [*_labels(before, after, matching), *_metrics(before, after, matching)]
-    )
+    pairs = TablePairs.of(matching.names, slices, _paired_columns(before, after, matching))
     compared = ComparedRuns(
         before=RunBrief.of(before.run),
         after=RunBrief.of(after.run),
@@ -122,41 +120,28 @@ def _compare_tables(
     return comparison_of(pairs, compared, alpha=alpha, metric=metric, by=by)
 
 
-def _metrics(before: RunTable, after: RunTable, matching: Matching) -> list[PairedColumns]:
-    """The metrics that both runs have, by the same encoder: numbers of two encoders are not alike."""
-    old = {_key(metric): at for at, metric in enumerate(before.metrics)}
-    pairs = [
-        PairedColumns(
-            PairColumn(metric.name, metric.encoder, metric.fingerprint),
-            before.values[matching.before, old[_key(metric)]],
-            after.values[matching.after, at],
-        )
-        for at, metric in enumerate(after.metrics)
-        if _key(metric) in old
+def _paired_columns(before: RunTable, after: RunTable, matching: Matching) -> list[PairedColumns]:
+    """The labels and metrics that both have, by the same encoder: numbers of two encoders are not alike."""
+    old = _columns(before)
+    paired = [
+        PairedColumns(column, old[key][1][matching.before], values[matching.after])
+        for key, (column, values) in _columns(after).items()
+        if key in old
     ]
-    if not pairs:
+    if all(one.column.label for one in paired):
         raise SpecError(
             f"the runs {before.run.key} and {after.run.key} have no metric in common, by the same encoder: "
             f"{_listed(before.metrics)} and {_listed(after.metrics)}"
         )
-    return pairs
+    return paired
 
 
-def _labels(before: RunTable, after: RunTable, matching: Matching) -> list[PairedColumns]:
-    """The labels that both runs have; of answers without one, nothing is known."""
-    return [
-        PairedColumns(
-            PairColumn(name, label=True),
-            before.labels[name][matching.before],
-            after.labels[name][matching.after],
-        )
-        for name in before.labels
-        if name in after.labels
-    ]
-
-
-def _key(metric: RunMetric) -> tuple[str, str]:
-    return metric.name, metric.fingerprint
+def _columns(table: RunTable) -> dict[tuple[str, str, bool], tuple[PairColumn, Numbers]]:
+    """What people said and the metrics, by what tells which column of another run is the same."""
+    said = ((PairColumn(name, label=True), values) for name, values in table.labels.items())
+    metrics = (PairColumn(metric.name, metric.encoder, metric.fingerprint) for metric in table.metrics)
+    columns = chain(said, zip(metrics, table.values.T, strict=True))
+    return {(column.metric, column.fingerprint, column.label): (column, values) for column, values in columns}
 
 
 def _listed(metrics: Sequence[RunMetric]) -> str:
@@ -165,8 +150,8 @@ def _listed(metrics: Sequence[RunMetric]) -> str:
 
 def _only_in(table: RunTable, other: RunTable) -> list[RunMetric]:
     """The metrics that one run has and the other has not, by the same encoder."""
-    other_keys = {_key(metric) for metric in other.metrics}
-    return [metric for metric in table.metrics if _key(metric) not in other_keys]
+    others = {(metric.name, metric.fingerprint) for metric in other.metrics}
+    return [metric for metric in table.metrics if (metric.name, metric.fingerprint) not in others]
 
 
 def _notes(before: RunTable, after: RunTable) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -169,14 +169,12 @@ def _under_new_names(
 ) -> tuple[tuple[Brief, ...], tuple[str, ...]]:
     """The old tests under the new names of the source and the prompt, where there is only one of each."""
     notes = []
-    sources = _only_value(old, "source"), _only_value(new, "source")
-    wordings = _only_value(old, "wording"), _only_value(new, "wording")
-    if None not in sources and sources[0] != sources[1]:
-        notes.append(f"the source was `{sources[0]}` and is `{sources[1]}`")
-        old = tuple(replace(brief, source=str(sources[1])) for brief in old)
-    if None not in wordings and wordings[0] != wordings[1]:
-        notes.append(f"the prompt was `{wordings[0]}` and is `{wordings[1]}`")
-        old = tuple(replace(brief, wording=str(wordings[1])) for brief in old)
+    for part, word in (("source", "source"), ("wording", "prompt")):
+        was, now = _only_value(old, part), _only_value(new, part)
+        if was is not None and now is not None and was != now:
+            notes.append(f"the {word} was `{was}` and is `{now}`")
+            changed: dict[str, Any] = {part: now}
+            old = tuple(replace(brief, **changed) for brief in old)
     return old, tuple(notes)
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from sensecheck.core.errors import CannotJudge, SpecError
-from sensecheck.core.reading import Evidence
 from sensecheck.core.run import MetricScore, Run
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import did_you_mean
@@ -340,17 +339,16 @@ def _facts(answered: AnsweredItem) -> list[dict[str, Any]]:
         )
     except CannotJudge:
         return []
-    sides = Counted.of(answer), Counted.of(expected)
-    return [_fact_data(item, *sides) for item in reading.evidence]
-
-
-def _fact_data(item: Evidence, answer: Counted, expected: Counted) -> dict[str, Any]:
-    return {
-        "kind": item.kind,
-        "note": item.note,
-        "at": None if item.answer is None else answer.place(item.answer),
-        "against": None if item.source is None else expected.place(item.source),
-    }
+    counted_answer, counted_expected = Counted.of(answer), Counted.of(expected)
+    return [
+        {
+            "kind": item.kind,
+            "note": item.note,
+            "at": None if item.answer is None else counted_answer.place(item.answer),
+            "against": None if item.source is None else counted_expected.place(item.source),
+        }
+        for item in reading.evidence
+    ]
 
 
 def _rounded(column: Numbers) -> list[float | None]:

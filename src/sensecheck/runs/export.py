@@ -7,7 +7,8 @@ A report is written piece by piece, so that no run is in memory as a whole; rows
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from sensecheck.runs.ci_reports import junit_pieces, markdown_pieces
 from sensecheck.runs.jsonl import RunFile, compact_json, result_line
 from sensecheck.runs.promptfoo import promptfoo_pieces
 from sensecheck.runs.result import Result
-from sensecheck.runs.tally import Mean, Summed, TestOutcome, as_text, by_metric, outcomes_by_test
+from sensecheck.runs.tally import Summed, TestOutcome, as_text, by_metric, mean_of, outcomes_by_test
 
 ColumnTypes = Mapping[str, type]
 """The name of each column, and what it holds; any cell may be empty."""
@@ -28,22 +29,11 @@ Row = Mapping[str, Any]
 """What there is by the name of its column; a column that is not named is empty."""
 Pieces = Callable[[RunFile], Iterator[str]]
 ROWS_AT_ONCE = 10_000
-FIXED: dict[str, Callable[[Result], Any]] = {
-    "test": lambda result: result.test,
-    "key": lambda result: result.key,
-    "place": lambda result: result.place,
-    "description": lambda result: result.description,
-    "wording": lambda result: result.wording,
-    "source": lambda result: result.source,
-    "repeat": lambda result: result.repeat,
-    "runs": lambda result: result.runs,
-    "outcome": lambda result: result.outcome,
-    "score": lambda result: result.score,
-    "because": lambda result: result.verdict.because,
-    "answer": lambda result: result.answer,
-    "prompt": lambda result: result.prompt,
-    "latency_ms": lambda result: result.latency_ms,
-    "cost": lambda result: result.cost,
+FIXED = {
+    **{name: attrgetter(name) for name in ("test", "key", "place", "description", "wording", "source")},
+    **{name: attrgetter(name) for name in ("repeat", "runs", "outcome", "score")},
+    "because": attrgetter("verdict.because"),
+    **{name: attrgetter(name) for name in ("answer", "prompt", "latency_ms", "cost")},
 }
 """The columns that every run has."""
 
@@ -124,10 +114,7 @@ def write_rows(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
 
 
 def _test_data(test: TestOutcome) -> dict[str, Any]:
-    first, score = test.first, Mean()
-    for result in test.results:
-        if result.score is not None:
-            score.add(result.score)
+    first = test.first
     return {
         "test": first.test,
         "key": first.key,
@@ -137,7 +124,7 @@ def _test_data(test: TestOutcome) -> dict[str, Any]:
         "source": first.source,
         "outcome": test.outcome,
         "because": test.deciding.verdict.because,
-        "score": score.value,
+        "score": mean_of(result.score for result in test.results),
         "consistency": test.consistency or None,
         "passed": test.passed,
         "runs": first.runs,
@@ -190,12 +177,8 @@ def _write_jsonl(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
 
 def _write_csv(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
     """What is not there is an empty cell."""
-
-    def lines() -> Iterator[str]:
-        yield csv_row(columns)
-        yield from (csv_row(row.values()) for row in rows)
-
-    return _write_lines(path, lines()) - 1
+    lines = (csv_row(cells) for cells in chain([columns], (row.values() for row in rows)))
+    return _write_lines(path, lines) - 1
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> int:

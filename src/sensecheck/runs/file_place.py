@@ -16,8 +16,19 @@ from typing import Any, cast
 from uuid import uuid4
 
 from sensecheck.core.errors import SensecheckError, SpecError, StorageError
-from sensecheck.core.run import Item, PlacedItem, QuestionSet, Run, ScoredAnswer, Test, digest_of, storable
+from sensecheck.core.run import (
+    Item,
+    MetricScore,
+    PlacedItem,
+    QuestionSet,
+    Run,
+    ScoredAnswer,
+    Test,
+    digest_of,
+    storable,
+)
 from sensecheck.execution.location import StorageLocation, refusals
+from sensecheck.runs.jsonl import json_line
 from sensecheck.runs.record import Label, means_of
 from sensecheck.runs.scanned_place import ScannedPlace
 from sensecheck.runs.stored_values import (
@@ -68,15 +79,8 @@ class FilePlace(ScannedPlace):
         configured = {"embedding": dict(embedding), "generation": dict(generation)}
         named = {"project": project, "name": name}
         digest = digest_of([name, *configured.values()])
-
-        def same(data: Data) -> bool:
-            return bool(data["project"] == project and data["digest"] == digest)
-
-        if (key := self._first("tests", same)) is None:
-            data = {"id": str(uuid4()), **named, **configured, "digest": digest, "created_at": _moment()}
-            self._create("tests", data)
-            key = cast(int, self._first("tests", same))  # who was first, where two made it at once
-        return self._test(key)
+        new = {"id": str(uuid4()), **named, **configured, "digest": digest}
+        return self._test(self._known_or_new("tests", project, digest, lambda: new))
 
     def keep_set(self, project: str, questions: Iterable[Item]) -> QuestionSet:
         """The set of these questions, stored if it is new."""
@@ -90,15 +94,11 @@ class FilePlace(ScannedPlace):
                     file.write(json_line(_item_data(item)))
             digest = set_digest.digest
 
-            def same(data: Data) -> bool:
-                return bool(data["project"] == project and data["digest"] == digest)
-
-            if (key := self._first("sets", same)) is None:
+            def new() -> Data:
                 items = self.location.keep(path, f"items/{digest[:32]}.jsonl")
-                data = {"project": project, "digest": digest, "size": set_digest.size, "items": items}
-                self._create("sets", {**data, "created_at": _moment()})
-                key = cast(int, self._first("sets", same))
-        return self._set(key)
+                return {"project": project, "digest": digest, "size": set_digest.size, "items": items}
+
+            return self._set(self._known_or_new("sets", project, digest, new))
 
     def latest_set(self, project: str) -> QuestionSet:
         """The questions that a project was last given."""
@@ -146,27 +146,16 @@ class FilePlace(ScannedPlace):
 
     def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
         """All runs, the oldest first."""
-        filters = (None if project is None else storable(project)), (None if test is None else storable(test))
-        runs = []
-        for key in self._numbers("runs"):
-            try:
-                run = self._run(key)
-            except DAMAGE:  # `damaged` says why
-                continue
-            values = run.test.project, run.test.name
-            if all(expected in (None, value) for expected, value in zip(filters, values, strict=True)):
-                runs.append(run)
-        return runs
+        stored = [None if name is None else storable(name) for name in (project, test)]
+        return super().runs(project=stored[0], test=stored[1])
 
-    def damaged(self) -> Mapping[int, str]:
-        """Runs that cannot be read, and why."""
-        reasons = {}
+    def each_run(self) -> Iterator[tuple[int, Run | str]]:
+        """Every run by its number, the oldest first; or why it cannot be read."""
         for key in self._numbers("runs"):
             try:
-                self._run(key)
+                yield key, self._run(key)
             except DAMAGE as wrong:
-                reasons[key] = damage_in_words(wrong)
-        return reasons
+                yield key, damage_in_words(wrong)
 
     def run_by_key(self, key: int) -> Run:
         """A run as it is now, by its number."""
@@ -225,9 +214,18 @@ class FilePlace(ScannedPlace):
     def _numbers(self, folder: str) -> list[int]:
         return numbers_in(self.location, folder)
 
-    def _first(self, folder: str, matches: Callable[[Data], bool]) -> int | None:
-        """The number of the first file with such data."""
-        return next((key for key in self._numbers(folder) if matches(self._data(folder, key))), None)
+    def _known_or_new(self, folder: str, project: str, digest: str, new: Callable[[], Data]) -> int:
+        """The number of the first file of a project with a digest, written if there is none."""
+
+        def known() -> int | None:
+            contents = ((key, self._data(folder, key)) for key in self._numbers(folder))
+            same = (key for key, data in contents if (data["project"], data["digest"]) == (project, digest))
+            return next(same, None)
+
+        if (key := known()) is None:
+            self._create(folder, {**new(), "created_at": _moment()})
+            key = cast(int, known())  # who was first, where two made it at once
+        return key
 
     def _create(self, folder: str, data: Data) -> int:
         """Write a file under the next number that nobody has taken."""
@@ -316,7 +314,12 @@ class LabelFiles:
         while True:
             number = max(numbers_in(self.location, self.folder), default=0) + 1
             new = choose(self.later_labels())
-            lines = b"".join(json_line(_label_data(key, value)) for key, value in new)
+            lines = b"".join(
+                json_line(
+                    {"position": at, "name": name, "rater": rater, "value": value, "given_at": _moment()}
+                )
+                for (at, name, rater), value in new
+            )
             if not new or self.location.write(f"{self.folder}/{number:06d}.jsonl", lines):
                 return len(new)  # else others were quicker, and theirs are looked at first
 
@@ -337,23 +340,34 @@ def folder_of(key: int) -> str:
     return f"runs/{key:06d}"
 
 
-def json_line(data: Mapping[str, Any]) -> bytes:
-    """One line of JSON; halves of surrogate pairs are escaped."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8", "backslashreplace") + b"\n"
+def answer_data(position: int, scored: ScoredAnswer) -> Data:
+    """An answer as plain data, from which folders leave out what is not there."""
+    return {
+        "position": position,
+        "answer": scored.answer,
+        "error": scored.error,
+        "passages": None if scored.passages is None else list(scored.passages),
+        "latency_ms": scored.latency_ms,
+        "cost": scored.cost,
+        "labels": dict(scored.labels),
+        "id": scored.id,
+        "scores": [score._asdict() for score in scored.readings],
+    }
 
 
-def written_by_another(run: Run, first: int) -> StorageError:
-    """What is wrong where two processes write one run."""
-    return StorageError(
-        f"the run {run.key} is being written by another process, from question {first + 1} on; "
-        "wait for it to end, or stop it"
+def answer_of(data: Data) -> ScoredAnswer:
+    """The answer that `answer_data` described."""
+    passages = data.get("passages")
+    return ScoredAnswer(
+        data.get("answer"),
+        tuple(MetricScore(**{"value": None, **one}) for one in data.get("scores", ())),
+        data.get("error"),
+        None if passages is None else tuple(passages),
+        data.get("latency_ms"),
+        data.get("cost"),
+        data.get("labels", {}),
+        data.get("id"),
     )
-
-
-def counted_answers(answered: Iterable[tuple[PlacedItem, ScoredAnswer]]) -> int:
-    """How many of these are answers, and not reasons why there is none."""
-    return sum(scored.answer is not None for _, scored in answered)
 
 
 def _moment() -> str:
@@ -383,8 +397,3 @@ def _item_of(data: Data) -> Item:
         data.get("slices", {}),
         data.get("id", ""),
     )
-
-
-def _label_data(key: LabelKey, value: float | None) -> Data:
-    position, name, rater = key
-    return {"position": position, "name": name, "rater": rater, "value": value, "given_at": _moment()}

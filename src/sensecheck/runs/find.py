@@ -48,7 +48,10 @@ def open_place(address: str) -> RunPlace:
 def existing_place(address: str) -> RunPlace:
     """The place at an address, which must be there: reading makes no place where none is."""
     if _kind_of(address) == "database":
-        _require_database(address)
+        with extra("store"):
+            url = database_url(address)
+        if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+            raise _no_place(shown(url), store_option(url))
     place = open_place(address)
     if isinstance(place, SuiteRuns) and not place.folder.path.is_dir():
         raise _no_place(place.address, "")
@@ -114,13 +117,6 @@ def _kind_of(address: str) -> str:
 def _holds_runs(path: Path) -> bool:
     has_run_file = any((path / name).is_file() for name in (PLACE_FILE, *_LARGE))
     return has_run_file or any(map(_is_suite_file, map(str, path.glob(f"*{SUFFIX}"))))
-
-
-def _require_database(address: str) -> None:
-    with extra("store"):
-        url = database_url(address)
-    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
-        raise _no_place(shown(url), store_option(url))
 
 
 def _no_place(shown_address: str, option: str) -> SpecError:

@@ -22,9 +22,10 @@ from sensecheck.core.run import MetricScore, Run, ScoredAnswer
 from sensecheck.execution.local import NO_LOCKS, LocalLocation, folder_to_disk
 from sensecheck.execution.location import refusals
 from sensecheck.io.locks import lock
-from sensecheck.runs.file_place import FilePlace, counted_answers, folder_of, json_line, written_by_another
+from sensecheck.runs.file_place import FilePlace, answer_data, answer_of, folder_of
+from sensecheck.runs.jsonl import json_line, write_all
 from sensecheck.runs.place import Answered
-from sensecheck.runs.stored_values import positions_once, storable_answer
+from sensecheck.runs.stored_values import counted_answers, positions_once, storable_answer, written_by_another
 from sensecheck.store.columns import now
 
 ANSWERS_FILE = "answers.jsonl"
@@ -32,7 +33,6 @@ _BATCH = b'{"batch":'
 """How the line begins that ends a batch; lines of answers begin with their position."""
 _POSITION = re.compile(rb'\{"position":(\d+)[,}]')
 _BLOCK = 1 << 16
-_SCORE_PARTS = MetricScore._fields
 _LEFT_OUT = {"value": None, **MetricScore._field_defaults}
 """What need not be written."""
 
@@ -89,7 +89,7 @@ class FolderPlace(FilePlace):
                 order = order[np.isin(places[order], np.array(positions, dtype=np.int64))]
             for at in order.tolist():
                 file.seek(offsets[at])
-                yield int(places[at]), _answer_of(json.loads(file.readline()))
+                yield int(places[at]), answer_of(json.loads(file.readline()))
 
     def _answers_file(self, key: int) -> Path:
         return self._path / folder_of(key) / ANSWERS_FILE
@@ -141,8 +141,8 @@ class FolderWriter:
 
     def _append(self, file: FileIO, answered: Answered) -> None:
         stored_answers = [(placed, storable_answer(scored)) for placed, scored in answered]
-        lines = (json_line(_answer_data(placed.position, scored)) for placed, scored in stored_answers)
-        _write(file, b"".join(lines))
+        lines = (_line_of(placed.position, scored) for placed, scored in stored_answers)
+        write_all(file, b"".join(lines))
         os.fsync(file.fileno())  # a line that says that a batch is complete is never there before it
         done, count = self._done + len(stored_answers), self._answered + counted_answers(stored_answers)
         batch = {
@@ -151,7 +151,7 @@ class FolderWriter:
             "done": done,
             "answered": count,
         }
-        _write(file, json_line({"batch": {**batch, "written_at": now().isoformat()}}))
+        write_all(file, json_line({"batch": {**batch, "written_at": now().isoformat()}}))
         os.fsync(file.fileno())
         self._done, self._answered = done, count
 
@@ -210,37 +210,11 @@ def _lines_of_answers(file: Any, end: int) -> tuple[np.ndarray[Any, np.dtype[np.
     return np.array(places, dtype=np.int64), offsets
 
 
-def _write(file: FileIO, content: bytes) -> None:
-    left = memoryview(content)
-    while left:
-        left = left[file.write(left) :]
-
-
-def _answer_data(position: int, scored: ScoredAnswer) -> dict[str, Any]:
-    scores = (zip(_SCORE_PARTS, score, strict=True) for score in scored.readings)
-    parts = {
-        "answer": scored.answer,
-        "error": scored.error,
-        "passages": None if scored.passages is None else list(scored.passages),
-        "latency_ms": scored.latency_ms,
-        "cost": scored.cost,
-        "labels": dict(scored.labels) or None,
-        "id": scored.id,
-        "scores": [{part: value for part, value in score if value != _LEFT_OUT.get(part)} for score in scores]
-        or None,
-    }
-    return {"position": position, **{part: value for part, value in parts.items() if value is not None}}
-
-
-def _answer_of(data: dict[str, Any]) -> ScoredAnswer:
-    passages = data.get("passages")
-    return ScoredAnswer(
-        data.get("answer"),
-        tuple(MetricScore(**{"value": None, **one}) for one in data.get("scores", ())),
-        data.get("error"),
-        None if passages is None else tuple(passages),
-        data.get("latency_ms"),
-        data.get("cost"),
-        data.get("labels", {}),
-        data.get("id"),
-    )
+def _line_of(position: int, scored: ScoredAnswer) -> bytes:
+    data = answer_data(position, scored)
+    scores = [
+        {part: value for part, value in score.items() if value != _LEFT_OUT.get(part)}
+        for score in data["scores"]
+    ]
+    there = {**data, "labels": data["labels"] or None, "scores": scores or None}
+    return json_line({part: value for part, value in there.items() if value is not None})

@@ -62,7 +62,7 @@ class RunHeader:
 
     def to_line(self) -> str:
         """The first line of a run's file."""
-        return _json_line({"run": to_data(self) | {"format": self.format}})
+        return json_line({"run": to_data(self) | {"format": self.format}}).decode()
 
     @classmethod
     def from_line(cls, line: str, *, at: str) -> Self:
@@ -98,7 +98,11 @@ class RunFile:
             for number, line in enumerate(file, 2):
                 if not line.endswith(b"\n"):
                     return
-                yield _read_result(line, at=f"{self.path}, line {number}")
+                at = f"{self.path}, line {number}"
+                try:
+                    yield Result.from_data(read_json(line.decode(), at=at))
+                except UnicodeDecodeError as wrong:
+                    raise SpecError(f"`{at}` is not UTF-8: {wrong.reason}") from wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ class BatteryRunWriter:
     def add(self, result: Result) -> None:
         """Keep one more result, before anything else is done with it."""
         try:
-            _write(self._file, result_line(result))
+            write_all(self._file, json_line(result.to_data()))
         except OSError as wrong:
             raise StorageError(
                 f"the result of test {result.test} cannot be stored in `{self.run.path}`: "
@@ -157,7 +161,8 @@ class RunFolder:
             return self.file(numbers[-back])
         if named.isascii() and named.isdigit():
             if int(named) not in numbers:
-                raise NoSuchRun(f"there is no run `{named}` in `{self.path}`; {_numbers_in_words(numbers)}")
+                held = ", ".join(map(str, numbers[-10:])) or "none"
+                raise NoSuchRun(f"there is no run `{named}` in `{self.path}`; it holds {held}")
             return self.file(int(named))
         if not Path(named).is_file():
             raise NoSuchRun(f"`{named}` is no run: wanted a number, `latest`, `previous` or a run's file")
@@ -175,7 +180,7 @@ class RunFolder:
         with file, only_writer(file, number):
             with self._usable():
                 self._token_file(number).write_text(token, encoding="ascii")
-                _write(file, header.to_line())
+                write_all(file, header.to_line().encode())
             yield BatteryRunWriter(number, RunFile(self.file(number), header), 0, file)
             self._token_file(number).unlink(missing_ok=True)
 
@@ -196,7 +201,9 @@ class RunFolder:
     def resumable(self, named: str, battery: str) -> int:
         """The run to go on with: by its number, or `latest` for the newest of a battery that is not whole."""
         if named != "latest":
-            number = _as_number(named)
+            if not (named.isascii() and named.isdigit()):
+                raise SpecError(f"`{named}` is not the number of a run; wanted one, or `latest`")
+            number = int(named)
             if State.of(self.find(str(number))).whole:
                 raise SpecError(f"the run {number} is whole; there is nothing to resume")
             return number
@@ -260,7 +267,7 @@ class StoredSummary:
         """Store it beside the run; where that is not possible, a list reads the run."""
         with suppress(OSError, SpecError):
             summary = cls(path.stat().st_size, results, tests, passed)
-            write_whole(summary_file(path), _json_line(to_data(summary)))
+            write_whole(summary_file(path), json_line(to_data(summary)).decode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +303,19 @@ def summary_file(path: Path) -> Path:
 
 def result_line(result: Result) -> str:
     """A result as it stands in a run's file."""
-    return _json_line(result.to_data())
+    return json_line(result.to_data()).decode()
+
+
+def json_line(data: Mapping[str, Any]) -> bytes:
+    """One line of JSON; halves of surrogate pairs are escaped."""
+    return compact_json(data).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def write_all(file: FileIO, content: bytes) -> None:
+    """Write all of it to a file without a buffer, which takes as much at a time as it can."""
+    left = memoryview(content)
+    while left:
+        left = left[file.write(left) :]
 
 
 def compact_json(data: Any) -> str:
@@ -307,23 +326,6 @@ def compact_json(data: Any) -> str:
 def new_token() -> str:
     """A name that no run had before: when a folder is deleted, its numbers begin again."""
     return token_hex(8)
-
-
-def _read_result(line: bytes, *, at: str) -> Result:
-    try:
-        return Result.from_data(read_json(line.decode(), at=at))
-    except UnicodeDecodeError as wrong:
-        raise SpecError(f"`{at}` is not UTF-8: {wrong.reason}") from wrong
-
-
-def _json_line(data: Mapping[str, Any]) -> str:
-    return compact_json(data).encode("utf-8", "backslashreplace").decode() + "\n"
-
-
-def _write(file: FileIO, text: str) -> None:
-    left = text.encode()
-    while left:
-        left = left[file.write(left) :]
 
 
 def _drop_torn(file: BinaryIO) -> int:
@@ -351,13 +353,3 @@ def _require_same_header(number: int, was: RunHeader, now: RunHeader) -> None:
 
 def _in_words(value: object) -> str:
     return ", ".join(value) if isinstance(value, tuple) else str(value)
-
-
-def _as_number(named: str) -> int:
-    if not (named.isascii() and named.isdigit()):
-        raise SpecError(f"`{named}` is not the number of a run; wanted one, or `latest`")
-    return int(named)
-
-
-def _numbers_in_words(numbers: list[int]) -> str:
-    return f"it holds {', '.join(map(str, numbers[-10:]))}" if numbers else "it holds none"

@@ -12,7 +12,7 @@ import numpy as np
 
 from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.figures import ColumnBins, ColumnSums, RunFigures
-from sensecheck.runs.parquet import FinishedRun, name_in_sql, text_in_sql
+from sensecheck.runs.parquet import FinishedRun, name_in_sql, passed_in_sql, text_in_sql
 from sensecheck.runs.record import MetricGaps, RunMetric, RunReasons
 from sensecheck.stats.moments import Numbers
 from sensecheck.tables.aggregates import Aggregates, OfCheck, OfMetric
@@ -36,10 +36,8 @@ class ResultColumn:
     @property
     def value(self) -> str:
         """The number in SQL."""
-        name = name_in_sql(self.metric.name)
-        if self.kind != "check":
-            return name
-        return f"CASE {name} WHEN 'pass' THEN 1.0::DOUBLE WHEN 'fail' THEN 0.0::DOUBLE END"
+        name = self.metric.name
+        return passed_in_sql(name) if self.kind == "check" else name_in_sql(name)
 
     @property
     def failed(self) -> str:
@@ -115,7 +113,8 @@ class CountedFigures:
         gaps = {}
         for column in self.columns:
             failed, unsure = self._failed(column), self._unsure(column)
-            error = self._why(column) if failed else None
+            parts = (part_of(reason, column.metric.name) for reason in self._counted.reasons)
+            error = next(filter(None, parts), None) if failed else None
             gaps[column.metric] = MetricGaps(failed, unsure, error=error, because=UNSURE if unsure else None)
         why = next((because for because in self._counted.reasons if self._is_fault(because)), None)
         unread = (
@@ -144,11 +143,6 @@ class CountedFigures:
 
     def _is_fault(self, because: str) -> bool:
         return because.partition(": ")[0] not in self.readers
-
-    def _why(self, column: ResultColumn) -> str | None:
-        return next(
-            (part for reason in self._counted.reasons if (part := part_of(reason, column.metric.name))), None
-        )
 
     def _outcomes(self, column: ResultColumn) -> Mapping[str, int]:
         return self._counted.checks.get(column.metric.name, OfCheck({}, Numbers())).outcomes

@@ -83,11 +83,9 @@ class LargeRunPlace(ScannedPlace):
         """Where it is, as `--store` takes it."""
         return f"{ParquetPlace.kind}:{self.finished.address}"
 
-    def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
-        """The only run, if it is of this project and test."""
-        run = self._run()
-        filters = (project, run.test.project), (test, run.test.name)
-        return [run] if all(expected in (None, actual) for expected, actual in filters) else []
+    def each_run(self) -> Iterator[tuple[int, Run]]:
+        """The only run."""
+        yield KEY, self._run()
 
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
         """The rows as questions, from a position on."""
@@ -108,8 +106,8 @@ class LargeRunPlace(ScannedPlace):
             labels = self._kinds(connection)[1]
             query = f"SELECT {', '.join(self._numbers(slices, labels))} FROM {TABLE} ORDER BY {_ORDER}"
             for batch in connection.sql(query).to_arrow_reader(CHUNK_ROWS):
-                yield self._chunk(run, batch, first, slices, labels, later_labels)
-                first += batch.num_rows
+                positions = range(first, first := first + batch.num_rows)
+                yield self._chunk(run, batch, positions, slices, labels, later_labels)
 
     def table(self, run: Run) -> RunTable:
         """All numbers, of a run that is not too large for that."""
@@ -119,8 +117,11 @@ class LargeRunPlace(ScannedPlace):
                 f"`{self.finished.address}` has {rows:,} rows, and no more than {MAX_TABLE_ROWS:,} are read "
                 "at once; `runs show`, `compare`, `report` and `export` read as many as there are"
             )
-        parts = list(self.chunks(run, by=self.outline(run).slices))
-        return joined(parts) if parts else self._empty(run)
+        if parts := list(self.chunks(run, by=self.outline(run).slices)):
+            return joined(parts)
+        metrics = tuple(column.metric for column in self.counted.columns)
+        none = (0,) * len(metrics)
+        return RunTable(run, (), (), metrics, np.empty((0, len(metrics))), none, {}, 0, none)
 
     def aggregates(self, run: Run) -> RunFigures | None:
         """What every file counted when it was written: quantiles are known to a twentieth."""
@@ -171,12 +172,14 @@ class LargeRunPlace(ScannedPlace):
             outcomes = (f"{name_in_sql(name)} AS outcome{at}" for at, name in enumerate(self.finished.checks))
             numbers = (*self._numbers(slices, labels), *outcomes, *texts, "reason")
             query = _select(connection, numbers, positions)
-            row_positions = iter(
+            remaining = iter(
                 range(self.finished.manifest.rows) if positions is None else sorted(set(positions))
             )
             for batch in connection.sql(query).to_arrow_reader(TEXT_ROWS):
-                for row in batch.to_pylist():
-                    yield self._answer(next(row_positions), row, slices, labels, later_labels)
+                here = list(islice(remaining, batch.num_rows))
+                table = self._chunk(run, batch, here, slices, labels, later_labels)
+                for at, row in enumerate(batch.to_pylist()):
+                    yield self._answer(here[at], row, table, at)
 
     def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
         """The rows with what was read off them."""
@@ -227,7 +230,7 @@ class LargeRunPlace(ScannedPlace):
         self,
         run: Run,
         batch: pa.RecordBatch,
-        first: int,
+        positions: Sequence[int],
         slices: Sequence[str],
         labels: Sequence[str],
         later_labels: Mapping[LabelKey, float],
@@ -246,20 +249,17 @@ class LargeRunPlace(ScannedPlace):
             tuple(column.metric for column in columns),
             values,
             tuple(_count(batch, f"failed{at}") for at in range(len(columns))),
-            _with_later(carried, later_labels, first, count),
+            _with_later(carried, later_labels, positions),
             _count(batch, "fault"),
             tuple(_count(batch, f"nothing{at}") for at in range(len(columns))),
-            first,
+            positions[0],
         )
-
-    def _empty(self, run: Run) -> RunTable:
-        metrics = tuple(column.metric for column in self.counted.columns)
-        none = (0,) * len(metrics)
-        return RunTable(run, (), (), metrics, np.empty((0, len(metrics))), none, {}, 0, none)
 
     def _numbers(self, slices: Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
         """What a query selects of each row, without its texts."""
         fault = f"coalesce({self._fault_in_sql()}, false)"
+        id_column, position = self.finished.column("id"), "(_input + 1) || ':' || _row"
+        name = position if id_column is None else f"coalesce({name_in_sql(id_column)}::VARCHAR, {position})"
         values_in_sql = (
             part
             for at, column in enumerate(self.counted.columns)
@@ -272,44 +272,29 @@ class LargeRunPlace(ScannedPlace):
         slices_in_sql = (f"{name_in_sql(name)}::VARCHAR AS slice{at}" for at, name in enumerate(slices))
         labels_in_sql = (f"{name_in_sql(name)}::DOUBLE AS label{at}" for at, name in enumerate(labels))
         return (
-            f"{self._name_in_sql()} AS id",
+            f"{name} AS id",
             f"{fault} AS fault",
             *values_in_sql,
             *slices_in_sql,
             *labels_in_sql,
         )
 
-    def _name_in_sql(self) -> str:
-        id_column, position = self.finished.column("id"), "(_input + 1) || ':' || _row"
-        return position if id_column is None else f"coalesce({name_in_sql(id_column)}::VARCHAR, {position})"
-
     def _fault_in_sql(self) -> str:
         """Whether a row was not read at all: otherwise its reason begins with what could not be."""
         readers = ", ".join(map(text_in_sql, self.counted.readers))
         return f"(status = 'error' AND split_part(reason, ': ', 1) NOT IN ({readers}))"
 
-    def _answer(
-        self,
-        position: int,
-        row: Mapping[str, Any],
-        slices: Sequence[str],
-        labels: Sequence[str],
-        later_labels: Mapping[LabelKey, float],
-    ) -> AnsweredItem:
+    def _answer(self, position: int, row: Mapping[str, Any], table: RunTable, at: int) -> AnsweredItem:
+        """The answer in a row, of which `table` has the numbers, labels and slices."""
         part = {name: row.get(f"part_{name}") for name in _TEXTS}
-        kinds = {name: row[f"slice{at}"] for at, name in enumerate(slices)}
         passages, reason = part["passages"], row["reason"] or ""
         item = Item(
             part["question"],
             part["expected"],
             (passages,) if isinstance(passages, str) else tuple(passages or ()),
-            {name: kind for name, kind in kinds.items() if kind is not None},
+            table.slices[at],
             row["id"],
         )
-        carried = {
-            name: _floats(pa.array([row[f"label{at}"]], pa.float64())) for at, name in enumerate(labels)
-        }
-        all_labels = _with_later(carried, later_labels, position, 1)
         scored = ScoredAnswer(
             part["answer"],
             tuple(self._scores(row, reason)),
@@ -317,7 +302,7 @@ class LargeRunPlace(ScannedPlace):
             None,
             part["latency_ms"],
             part["cost"],
-            {name: float(values[0]) for name, values in all_labels.items() if np.isfinite(values[0])},
+            {name: float(values[at]) for name, values in table.labels.items() if np.isfinite(values[at])},
         )
         return AnsweredItem(position, item, scored)
 
@@ -383,23 +368,25 @@ def _select(connection: DuckDBPyConnection, columns: Iterable[str], positions: S
 
 
 def _with_later(
-    carried: Mapping[str, Numbers], later_labels: Mapping[LabelKey, float], first: int, count: int
+    carried: Mapping[str, Numbers], later_labels: Mapping[LabelKey, float], positions: Sequence[int]
 ) -> dict[str, Numbers]:
     """Carried labels of some rows with those given later; the mean where several people gave one."""
-    labels_here = {key: value for key, value in later_labels.items() if first <= key[0] < first + count}
+    rows = {position: at for at, position in enumerate(positions)} if later_labels else {}
+    labels_here = {
+        (rows[position], name, rater): value
+        for (position, name, rater), value in later_labels.items()
+        if position in rows
+    }
     every = {
         (at, name, ""): float(values[at])
         for name, values in carried.items()
-        for at in ({key[0] - first for key in labels_here} if labels_here else ())
+        for at in {key[0] for key in labels_here}
         if np.isfinite(values[at])
-    }
-    every |= {
-        (position - first, name, rater): value for (position, name, rater), value in labels_here.items()
     }
     columns = {name: values.copy() for name, values in carried.items()}
     for name in {name for _, name, _ in later_labels} - columns.keys():
-        columns[name] = np.full(count, np.nan)
-    for name, means in label_columns(every, count).items():
+        columns[name] = np.full(len(positions), np.nan)
+    for name, means in label_columns({**every, **labels_here}, len(positions)).items():
         columns[name] = np.where(np.isfinite(means), means, columns[name])
     return dict(sorted(columns.items()))
 

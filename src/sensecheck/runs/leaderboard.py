@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.run import RunBrief
+from sensecheck.core.run import Run, RunBrief
 from sensecheck.runs.comparison import StoredRun, compare
+from sensecheck.runs.place import RunPlace
 from sensecheck.runs.rows import position_in
 from sensecheck.runs.shift import MetricShift, claimed, telling
 from sensecheck.runs.summary import MetricSummary, totals_of
@@ -84,10 +85,11 @@ def leaderboard(runs: Sequence[StoredRun], *, metric: str | None = None, alpha: 
     if ranking_metric is None:
         raise SpecError("the runs have no metric in common")
     shifts = claimed([_shift(comparison.metrics, ranking_metric) for comparison in compared], alpha=alpha)
-    standings = [
-        Standing(RunBrief.of(run), _summary((place, run), ranking_metric), _people((place, run)), shift)
-        for (place, run), shift in zip(runs, (None, *shifts), strict=True)
-    ]
+    standings = []
+    for (place, run), shift in zip(runs, (None, *shifts), strict=True):
+        totals = totals_of(place, run)
+        summary = next(summary for summary in totals.metrics if summary.metric == ranking_metric)
+        standings.append(Standing(RunBrief.of(run), summary, _people(place, run), shift))
     ranked = sorted(
         standings, key=lambda standing: (standing.summary.mean is None, -(standing.summary.mean or 0.0))
     )
@@ -102,7 +104,7 @@ def side_by_side(before: StoredRun, after: StoredRun, questions: Sequence[str]) 
         for (place, run), where in zip((before, after), places, strict=True)
     ]
     for name in questions:
-        both = [answers.get(name) for answers in answers_by_run]
+        both = [by_position.get(name) for by_position in answers_by_run]
         either = next((answer for answer in both if answer is not None), None)
         if either is None:
             continue
@@ -110,18 +112,15 @@ def side_by_side(before: StoredRun, after: StoredRun, questions: Sequence[str]) 
             {} if answer is None else {score.metric: score.value for score in answer.scored.readings}
             for answer in both
         ]
+        answers = [None if answer is None else answer.scored.answer for answer in both]
         names = dict.fromkeys(metric for by_metric in scores for metric in by_metric)
         yield AnswerPair(
             name,
             either.item.question,
             either.item.expected,
-            (_answer(both[0]), _answer(both[1])),
+            (answers[0], answers[1]),
             {metric: (scores[0].get(metric), scores[1].get(metric)) for metric in names},
         )
-
-
-def _answer(answer: Any) -> str | None:
-    return None if answer is None else answer.scored.answer
 
 
 def _shift(shifts: Sequence[MetricShift], metric: str) -> MetricShift:
@@ -131,13 +130,7 @@ def _shift(shifts: Sequence[MetricShift], metric: str) -> MetricShift:
     return replace(shift, adjusted=None, claim=False)
 
 
-def _summary(stored: StoredRun, metric: str) -> MetricSummary:
-    totals = totals_of(*stored)
-    return next(summary for summary in totals.metrics if summary.metric == metric)
-
-
-def _people(stored: StoredRun) -> dict[str, float]:
-    place, run = stored
+def _people(place: RunPlace, run: Run) -> dict[str, float]:
     values_by_label: dict[str, list[float]] = {}
     for label in place.labels(run):
         values_by_label.setdefault(label.name, []).append(label.value)

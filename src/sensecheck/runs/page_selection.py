@@ -144,12 +144,6 @@ def wrong_by(label: Numbers, correct: Numbers, facts: Numbers) -> Numbers:
     return decided
 
 
-def _meaning_above_words(table: RunTable, axes: Axes) -> Numbers:
-    """How far meaning lies above words, for each answer; NaN where one of them is not known."""
-    difference: Numbers = table.values[:, axes.across] - table.values[:, axes.upwards]
-    return difference
-
-
 def _first_column(table: RunTable, names: tuple[str, ...]) -> int | None:
     """The column of the first of these metrics that there is, by the run's own encoder if it has one."""
     for name in names:
@@ -174,7 +168,7 @@ def _worth_a_look(
     first = [moved_since, *_worst(table, metric)]
     if axes is None:
         return first
-    difference = _meaning_above_words(table, axes)
+    difference = table.values[:, axes.across] - table.values[:, axes.upwards]  # meaning above words
     order = np.argsort(difference, kind="stable")  # NaN last
     comparable = order[: int(np.isfinite(difference).sum())]
     return [

@@ -10,7 +10,7 @@ from duckdb import DuckDBPyConnection
 
 from sensecheck.core.errors import SpecError
 from sensecheck.measures.metrics import KNOWN
-from sensecheck.runs.parquet import FinishedRun, name_in_sql, text_in_sql
+from sensecheck.runs.parquet import FinishedRun, name_in_sql, passed_in_sql, text_in_sql
 from sensecheck.runs.shift import MOST_NAMED, PairColumn
 
 BEFORE, AFTER, PAIRED = "before", "after", "paired"
@@ -45,7 +45,11 @@ class CommonNumbers:
         """What is alike enough to be compared."""
         changed = {who for who in _ALL_READERS if before.plan.readers.get(who) != after.plan.readers.get(who)}
         old, new = _expressions(before), _expressions(after)
-        both = [name for name in new if name in old and not changed & set(_readers_of(name))]
+        readers = {
+            name: _READERS_OF_KIND.get(KNOWN[name].kind, _ALL_READERS) if name in KNOWN else _ALL_READERS
+            for name in new
+        }
+        both = [name for name in new if name in old and not changed & set(readers[name])]
         if not both:
             raise SpecError(
                 f"`{before.address}` and `{after.address}` have no metric and no check in common, by the "
@@ -220,15 +224,7 @@ class RowPairs:
 def _expressions(run: FinishedRun) -> dict[str, str]:
     """How each number of a run is written in SQL: a metric by its column, a check by whether it passed."""
     metrics = {name: name_in_sql(name) for name in run.metrics}
-    return metrics | {name: _passed(name) for name in run.checks}
-
-
-def _passed(check: str) -> str:
-    return f"CASE {name_in_sql(check)} WHEN 'pass' THEN 1.0::DOUBLE WHEN 'fail' THEN 0.0::DOUBLE END"
-
-
-def _readers_of(name: str) -> tuple[str, ...]:
-    return _READERS_OF_KIND.get(KNOWN[name].kind, _ALL_READERS) if name in KNOWN else _ALL_READERS
+    return metrics | {name: passed_in_sql(name) for name in run.checks}
 
 
 def _listed(names: dict[str, str]) -> str:

@@ -123,7 +123,9 @@ def tables(
                 "`--memory-limit`"
             ) from wrong
         except duckdb.Error as wrong:  # of a file that is damaged, or a store that is away
-            raise SpecError(f"the results cannot be read: {_first_cause(wrong)}") from wrong
+            # without the query; of an error in Python, the last line of DuckDB's message
+            cause = str(wrong).partition("\n\nLINE")[0].strip().rpartition("\n")[2]
+            raise SpecError(f"the results cannot be read: {cause}") from wrong
         except RuntimeError as stopped:
             if str(stopped) != _STOPPED:
                 raise
@@ -140,6 +142,11 @@ def name_in_sql(name: str) -> str:
 def text_in_sql(text: str) -> str:
     """A text, as it stands in a query."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def passed_in_sql(check: str) -> str:
+    """Whether a check passed, as 1 or 0; null where it is unsure, or could not be judged."""
+    return f"CASE {name_in_sql(check)} WHEN 'pass' THEN 1.0::DOUBLE WHEN 'fail' THEN 0.0::DOUBLE END"
 
 
 class ManifestFiles(AbstractFileSystem):  # type: ignore[misc]
@@ -200,8 +207,3 @@ def _create_view(connection: DuckDBPyConnection, name: str, run: FinishedRun) ->
     connection.execute(
         f"CREATE VIEW {name_in_sql(name)} AS FROM read_parquet([{listed}], hive_partitioning = false)"
     )
-
-
-def _first_cause(wrong: duckdb.Error) -> str:
-    """What went wrong, without the query; of an error in Python, the last line of DuckDB's message."""
-    return str(wrong).partition("\n\nLINE")[0].strip().rpartition("\n")[2]

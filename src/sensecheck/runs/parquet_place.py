@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from secrets import token_hex
-from typing import Any, Self
+from typing import Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,14 +20,14 @@ from sensecheck.execution.object_store import location_of
 from sensecheck.runs.file_place import (
     Data,
     FilePlace,
-    counted_answers,
+    answer_data,
+    answer_of,
     folder_of,
-    json_line,
     numbers_in,
-    written_by_another,
 )
+from sensecheck.runs.jsonl import json_line
 from sensecheck.runs.place import Answered
-from sensecheck.runs.stored_values import positions_once, storable_answer
+from sensecheck.runs.stored_values import counted_answers, positions_once, storable_answer, written_by_another
 from sensecheck.store.columns import now
 
 _TEXT = pa.large_string()
@@ -81,12 +81,13 @@ class ParquetPlace(FilePlace):
         """The answers of a run in rising order of their positions, or those at some positions."""
         selected = None if positions is None else set(positions)
         for group in _overlapping(self.batches(run.key)):
-            if selected is not None and not any(_holds(batch, selected) for batch in group):
+            reach = min(batch["first"] for batch in group), max(batch["last"] for batch in group)
+            if selected is not None and not any(reach[0] <= position <= reach[1] for position in selected):
                 continue
             rows = [row for batch in group for row in self._rows(batch["shard"])]
             for row in sorted(rows, key=lambda one: int(one["position"])):
                 if selected is None or row["position"] in selected:
-                    yield row["position"], _answer_of(row)
+                    yield row["position"], _answer_in(row)
 
     def positions(self, batch: Data) -> Iterable[int]:
         """Where the answers of a batch stand; its shard is read only where it has gaps."""
@@ -94,10 +95,10 @@ class ParquetPlace(FilePlace):
             return range(batch["first"], batch["last"] + 1)
         return (row["position"] for row in self._rows(batch["shard"]))
 
-    def _rows(self, name: str) -> list[dict[str, Any]]:
+    def _rows(self, name: str) -> list[Data]:
         with self.location.open(name) as file:
             try:
-                rows: list[dict[str, Any]] = pq.read_table(file, schema=SCHEMA).to_pylist()
+                rows: list[Data] = pq.read_table(file, schema=SCHEMA).to_pylist()
             except pa.ArrowException as wrong:
                 raise StorageError(f"`{name}` in `{self.address}` is damaged; restore it") from wrong
         return rows
@@ -163,8 +164,7 @@ class ShardWriter:
 
     def _shard(self, answered: Answered, first: int) -> str:
         rows = [
-            _answer_row(placed.position, placed.item.name, storable_answer(scored))
-            for placed, scored in answered
+            _row_of(placed.position, placed.item.name, storable_answer(scored)) for placed, scored in answered
         ]
         name = f"{folder_of(self.run.key)}/answers/{first:012d}-{self._token}.parquet"
         location = self.place.location
@@ -186,33 +186,10 @@ def _overlapping(batches: Sequence[Data]) -> Iterator[list[Data]]:
         yield group
 
 
-def _holds(batch: Data, positions: set[int]) -> bool:
-    return any(batch["first"] <= position <= batch["last"] for position in positions)
+def _row_of(position: int, question: str, scored: ScoredAnswer) -> Data:
+    labels = [{"name": name, "value": value} for name, value in scored.labels.items()]
+    return {**answer_data(position, scored), "question_id": question, "labels": labels}
 
 
-def _answer_row(position: int, question: str, scored: ScoredAnswer) -> dict[str, Any]:
-    return {
-        "position": position,
-        "question_id": question,
-        "id": scored.id,
-        "answer": scored.answer,
-        "error": scored.error,
-        "passages": None if scored.passages is None else list(scored.passages),
-        "latency_ms": scored.latency_ms,
-        "cost": scored.cost,
-        "labels": [{"name": name, "value": value} for name, value in scored.labels.items()],
-        "scores": [score._asdict() for score in scored.readings],
-    }
-
-
-def _answer_of(row: dict[str, Any]) -> ScoredAnswer:
-    return ScoredAnswer(
-        row["answer"],
-        tuple(MetricScore(**one) for one in row["scores"]),
-        row["error"],
-        None if row["passages"] is None else tuple(row["passages"]),
-        row["latency_ms"],
-        row["cost"],
-        {one["name"]: one["value"] for one in row["labels"]},
-        row["id"],
-    )
+def _answer_in(row: Data) -> ScoredAnswer:
+    return answer_of({**row, "labels": {one["name"]: one["value"] for one in row["labels"]}})

@@ -4,6 +4,7 @@ A column of its table is a prompt and a source, with what their results sum up t
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ from sensecheck.core.serialization import encode
 from sensecheck.core.verdict import Verdict
 from sensecheck.runs.jsonl import RunFile, compact_json
 from sensecheck.runs.result import AssertionScore, Result
-from sensecheck.runs.tally import by_metric
+from sensecheck.runs.tally import Mean, by_metric
 
 VERSION = 3
 WHEN = "2000-01-01T00:00:00.000Z"
@@ -24,13 +25,16 @@ _REASONS = {"pass": 0, "error": 2}
 def promptfoo_pieces(run: RunFile) -> Iterator[str]:
     """The object that promptfoo writes; the run is gone through once before, for the columns' sums."""
     table, digest = PromptfooTable.of(run), _digest_of(run)
-    head = {"version": VERSION, "timestamp": WHEN, "prompts": table.to_data()}
+    head = {
+        "version": VERSION,
+        "timestamp": WHEN,
+        "prompts": [column.to_data() for column in table.columns.values()],
+    }
     yield f'{{"evalId":{compact_json(f"eval-sensecheck-{digest}")},'
     yield f'"results":{compact_json(head).removesuffix("}")},"results":['
     for number, (row, result) in enumerate(_numbered_rows(run)):
-        yield (",\n" if number else "\n") + compact_json(
-            _result_data(result, row, table.of_result(result), digest)
-        )
+        column = table.columns[result.wording, result.source]
+        yield (",\n" if number else "\n") + compact_json(_result_data(result, row, column, digest))
     tail = {
         "config": {"description": run.header.description or run.header.battery},
         "shareableUrl": None,
@@ -48,15 +52,13 @@ class PromptfooColumn:
     wording: str
     source: str
     score: float = 0.0
-    passed: int = 0
-    failed: int = 0
-    errors: int = 0
-    parts_passed: int = 0
-    parts_failed: int = 0
+    results: Counter[str] = field(default_factory=Counter)
+    """By whether they are a `pass`, an `error`, or a `fail`, which all others are."""
+    parts: Counter[bool] = field(default_factory=Counter)
+    """By whether they passed."""
     latency_ms: float = 0.0
     cost: float = 0.0
-    named: dict[str, float] = field(default_factory=dict)
-    named_counts: dict[str, int] = field(default_factory=dict)
+    named: dict[str, Mean] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -66,33 +68,29 @@ class PromptfooColumn:
     def add(self, result: Result) -> None:
         """Count one result."""
         self.score += result.score or 0.0
-        self.passed += result.outcome == "pass"
-        self.errors += result.outcome == "error"
-        self.failed += result.outcome not in ("pass", "error")
+        self.results[result.outcome if result.outcome in ("pass", "error") else "fail"] += 1
         self.latency_ms += result.latency_ms or 0.0
         self.cost += result.cost or 0.0
-        for part in result.verdict.parts:
-            self.parts_passed += part.outcome == "pass"
-            self.parts_failed += part.outcome != "pass"
+        self.parts.update(part.outcome == "pass" for part in result.verdict.parts)
         for score in result.each_score():
             if score.metric and score.score is not None:
-                self.named[score.metric] = self.named.get(score.metric, 0.0) + score.score
-                self.named_counts[score.metric] = self.named_counts.get(score.metric, 0) + 1
+                self.named.setdefault(score.metric, Mean()).add(score.score)
 
     def to_data(self) -> dict[str, Any]:
         """The column as promptfoo has it."""
+        counts = {name: mean.n for name, mean in self.named.items()}
         metrics = {
             "score": self.score,
-            "testPassCount": self.passed,
-            "testFailCount": self.failed,
-            "testErrorCount": self.errors,
-            "assertPassCount": self.parts_passed,
-            "assertFailCount": self.parts_failed,
+            "testPassCount": self.results["pass"],
+            "testFailCount": self.results["fail"],
+            "testErrorCount": self.results["error"],
+            "assertPassCount": self.parts[True],
+            "assertFailCount": self.parts[False],
             "totalLatencyMs": self.latency_ms,
-            "tokenUsage": _token_usage(self.passed + self.failed + self.errors),
-            "namedScores": self.named,
-            "namedScoresCount": self.named_counts,
-            "namedScoreWeights": self.named_counts,
+            "tokenUsage": _token_usage(self.results.total()),
+            "namedScores": {name: mean.total for name, mean in self.named.items()},
+            "namedScoresCount": counts,
+            "namedScoreWeights": counts,
             "cost": self.cost,
         }
         return {
@@ -122,24 +120,16 @@ class PromptfooTable:
             table.variables.update(dict.fromkeys(result.vars))
         return table
 
-    def of_result(self, result: Result) -> PromptfooColumn:
-        """The column in which a result stands."""
-        return self.columns[result.wording, result.source]
-
-    def to_data(self) -> list[dict[str, Any]]:
-        """The columns as promptfoo has them."""
-        return [column.to_data() for column in self.columns.values()]
-
     def stats(self) -> dict[str, Any]:
         """The sums of the whole run as promptfoo has them; how long it took, a report does not know."""
-        columns = self.columns.values()
-        passed, failed = sum(column.passed for column in columns), sum(column.failed for column in columns)
-        errors = sum(column.errors for column in columns)
+        results: Counter[str] = Counter()
+        for column in self.columns.values():
+            results.update(column.results)
         return {
-            "successes": passed,
-            "failures": failed,
-            "errors": errors,
-            "tokenUsage": _token_usage(passed + failed + errors),
+            "successes": results["pass"],
+            "failures": results["fail"],
+            "errors": results["error"],
+            "tokenUsage": _token_usage(results.total()),
         }
 
 
@@ -168,7 +158,11 @@ def _result_data(result: Result, row: int, column: PromptfooColumn, digest: str)
         "prompt": {"raw": result.prompt, "label": result.wording},
         "provider": {"id": result.source, "label": result.source},
         "vars": encode(result.vars),
-        "testCase": _test_case(result),
+        "testCase": {
+            "description": result.description,
+            "vars": encode(result.vars),
+            "assert": [_assertion(score) for score in result.scores],
+        },
         "response": {"output": result.answer or "", "tokenUsage": _token_usage(1)},
         "success": passed,
         "score": result.score or 0.0,
@@ -183,11 +177,6 @@ def _result_data(result: Result, row: int, column: PromptfooColumn, digest: str)
     }
 
 
-def _test_case(result: Result) -> dict[str, Any]:
-    assertions = [_assertion(score) for score in result.scores]
-    return {"description": result.description, "vars": encode(result.vars), "assert": assertions}
-
-
 def _grading(result: Result) -> dict[str, Any]:
     pairs = zip(result.scores, result.verdict.parts, strict=False)
     return {
@@ -196,16 +185,15 @@ def _grading(result: Result) -> dict[str, Any]:
         "reason": _reason(result.verdict),
         "namedScores": by_metric(result),
         "tokensUsed": _token_usage(0),
-        "componentResults": [_component(score, part) for score, part in pairs],
-    }
-
-
-def _component(score: AssertionScore, part: Verdict) -> dict[str, Any]:
-    return {
-        "pass": part.outcome in ("pass", "measured"),
-        "score": score.score or 0.0,
-        "reason": _reason(part),
-        "assertion": _assertion(score),
+        "componentResults": [
+            {
+                "pass": part.outcome in ("pass", "measured"),
+                "score": score.score or 0.0,
+                "reason": _reason(part),
+                "assertion": _assertion(score),
+            }
+            for score, part in pairs
+        ],
     }
 
 

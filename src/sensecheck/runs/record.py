@@ -140,7 +140,10 @@ def joined(parts: Sequence[RunTable]) -> RunTable:
         slices=tuple(kinds for part in parts for kinds in part.slices),
         values=np.concatenate([part.values for part in parts]),
         unread=tuple(map(sum, zip(*(part.unread for part in parts), strict=True))),
-        labels={name: np.concatenate([_label_values(part, name) for part in parts]) for name in labels},
+        labels={
+            name: np.concatenate([part.labels.get(name, np.full(len(part.names), np.nan)) for part in parts])
+            for name in labels
+        },
         unanswered=sum(part.unanswered for part in parts),
         nothing=tuple(map(sum, zip(*(part.nothing for part in parts), strict=True))),
     )
@@ -155,7 +158,3 @@ def some_rows(table: RunTable, rows: npt.NDArray[np.int64]) -> RunTable:
         values=table.values[rows],
         labels={name: values[rows] for name, values in table.labels.items()},
     )
-
-
-def _label_values(part: RunTable, label: str) -> Numbers:
-    return part.labels[label] if label in part.labels else np.full(len(part.names), np.nan)

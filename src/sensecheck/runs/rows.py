@@ -46,8 +46,6 @@ VIEW: ColumnTypes = {
 MAX_ROWS_COPIED = 1_000_000
 """Larger runs are read where they are, since places read runs as a whole."""
 ROWS_COPIED_AT_ONCE = 1000
-EVENLY_DIVIDED = 0.5
-"""The mean of labels of 0 and 1 at which neither has more."""
 _PREFIXES = ("metric_", "label_", "slice_")
 _MetricKey = tuple[str, str]
 """A metric's name, and the fingerprint of its encoder."""

@@ -64,7 +64,9 @@ def run_of_key(runs: Iterable[Run], key: int) -> Run:
 def _candidates(runs: Sequence[Run], named: str) -> list[Run]:
     if named in (LATEST, PREVIOUS):
         newest = _newest_first(runs)
-        return newest[:1] if named == LATEST else _of_same_test(newest)[1:2]
+        tests = [(run.test.project, run.test.name) for run in newest]
+        of_same_test = [run for run, test in zip(newest, tests, strict=True) if test == tests[0]]
+        return newest[:1] if named == LATEST else of_same_test[1:2]
     name = named.removeprefix(BY_NAME)
     exact = [run for run in runs if _has_number_or_id(run, named)]
     exact = exact or [run for run in runs if run.name == name and run.name]
@@ -76,15 +78,6 @@ def _candidates(runs: Sequence[Run], named: str) -> list[Run]:
 def _newest_first(runs: Iterable[Run]) -> list[Run]:
     """A run that was copied may have begun before its number."""
     return sorted(runs, key=lambda run: (run.started_at, run.key), reverse=True)
-
-
-def _of_same_test(newest: Sequence[Run]) -> list[Run]:
-    """The newest run, and those before it of the same project and test."""
-    return [run for run in newest if _test_of(run) == _test_of(newest[0])]
-
-
-def _test_of(run: Run) -> tuple[str, str]:
-    return run.test.project, run.test.name
 
 
 def _has_number_or_id(run: Run, named: str) -> bool:

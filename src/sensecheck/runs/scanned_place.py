@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 import numpy as np
 
 from sensecheck.core.errors import SpecError, StorageError
-from sensecheck.core.run import Item, MetricScore, PlacedItem, QuestionSet, Run, ScoredAnswer, Test
+from sensecheck.core.run import MetricScore, PlacedItem, QuestionSet, Run, ScoredAnswer
 from sensecheck.measures.metric_reader import WORDLESS
 from sensecheck.runs.figures import RunFigures
-from sensecheck.runs.place import AnswerWriter, Wording
+from sensecheck.runs.place import Wording
 from sensecheck.runs.record import (
     NO_REASON,
     AnsweredItem,
@@ -47,8 +47,8 @@ class ScannedPlace(ABC):
         """Where it is, as `--store` takes it."""
 
     @abstractmethod
-    def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
-        """All runs, the oldest first."""
+    def each_run(self) -> Iterator[tuple[int, Run | str]]:
+        """Every run by its number, the oldest first; or why it cannot be read: it hides no other."""
 
     @abstractmethod
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[PlacedItem]:
@@ -57,6 +57,15 @@ class ScannedPlace(ABC):
     @abstractmethod
     def scored(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[tuple[int, ScoredAnswer]]:
         """The answers of a run in rising order of their positions, or those at some positions."""
+
+    def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
+        """All runs, the oldest first."""
+        runs = (run for _, run in self.each_run() if isinstance(run, Run))
+        return [run for run in runs if project in (None, run.test.project) and test in (None, run.test.name)]
+
+    def damaged(self) -> Mapping[int, str]:
+        """By their numbers, runs that cannot be read, and why."""
+        return {number: why for number, why in self.each_run() if isinstance(why, str)}
 
     def later_labels(self, run: Run) -> Mapping[LabelKey, float]:
         """Labels that were given after the answers."""
@@ -96,10 +105,6 @@ class ScannedPlace(ABC):
                 "by its number, or remove the file"
             )
         return run
-
-    def damaged(self) -> Mapping[int, str]:
-        """By their numbers, runs that cannot be read, and why: they hide no other."""
-        return {}
 
     def run_by_key(self, key: int) -> Run:
         """A run as it is now, by its number."""
@@ -169,8 +174,9 @@ class ScannedPlace(ABC):
 
     def outline(self, run: Run) -> RunOutline:
         """Which metrics, labels and slices a run has."""
-        slices = (placed.item.slices for placed in self.questions(run.set))
-        return self._scan(run).outline(self.later_labels(run), slices)
+        scan, slices = self._scan(run), {key for one in self.questions(run.set) for key in one.item.slices}
+        labels = {name for _, name, _ in {**scan.labels, **self.later_labels(run)}}
+        return RunOutline(scan.metrics, tuple(sorted(labels)), tuple(sorted(slices)))
 
     def labels(self, run: Run) -> Iterator[Label]:
         """What people said of the answers of a run, each with who said it."""
@@ -179,57 +185,27 @@ class ScannedPlace(ABC):
         for (position, name, rater), value in sorted(labels.items()):
             yield Label(names[position], name, value, rater)
 
-    def test(
-        self, project: str, name: str, *, embedding: Mapping[str, Any], generation: Mapping[str, Any]
-    ) -> Test:
-        """Refused: the place is read-only."""
-        self._refuse()
-
-    def keep_set(self, project: str, questions: Iterable[Item]) -> QuestionSet:
-        """Refused: the place is read-only."""
-        self._refuse()
-
     def latest_set(self, project: str) -> QuestionSet:
         """The questions of the last run."""
         return self.run("latest", project=project).set
 
-    def begin(
-        self, test: Test, chosen: QuestionSet, *, name: str = "", encoder: str, conditions: Mapping[str, Any]
-    ) -> Run:
-        """Refused: the place is read-only."""
-        self._refuse()
-
-    def resumed(self, run: Run) -> None:
-        """Refused: the place is read-only."""
-        self._refuse()
-
-    def finish(self, run: Run) -> None:
-        """Refused: the place is read-only."""
-        self._refuse()
-
-    def writer(self, run: Run) -> AnswerWriter:
-        """Refused: the place is read-only."""
-        self._refuse()
-
-    def label(self, run: Run, given: Sequence[Label]) -> int:
-        """Refused: the place is read-only."""
-        self._refuse()
-
-    def relabel(self, run: Run, given: Label, *, withdraw: bool = False) -> bool:
-        """Refused: the place is read-only."""
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        """As it stands the place is read-only."""
         raise SpecError(
             f"`{self.address}` is read-only here; store evaluations in a database, in `folder:PATH`, or in "
             "`parquet:ADDRESS`"
         )
 
+    test = keep_set = begin = resumed = finish = writer = label = relabel = _refuse
+
     def _scan(self, run: Run) -> "RunScan":
         """The figures of a run; those of the run that was read last need not be read again."""
         version = run.key, self.version(run)
         if self._last is None or self._last[0] != version:
-            self._last = version, RunScan.of(run.set.size, self.scored(run))
+            scan = RunScan(run.set.size)
+            for position, scored in self.scored(run):
+                scan.add(position, scored)
+            self._last = version, scan
         return self._last[1]
 
     def answered_by_name(self, run: Run) -> dict[str, tuple[int, bool]]:
@@ -299,14 +275,6 @@ class RunScan:
     _columns: dict[_MetricName, _ScoreColumn] = field(default_factory=dict)
     _unanswered: Counter[str] = field(default_factory=Counter)
 
-    @classmethod
-    def of(cls, size: int, scored: Iterable[tuple[int, ScoredAnswer]]) -> "RunScan":
-        """All answers, given with their positions in rising order."""
-        scan = cls(size)
-        for position, answer in scored:
-            scan.add(position, answer)
-        return scan
-
     def add(self, position: int, scored: ScoredAnswer) -> None:
         """Count one answer, or why there is none."""
         self.reached.append(position)
@@ -342,13 +310,6 @@ class RunScan:
         unanswered = self.questions > len(self.answered)
         why = _most_frequent(self._unanswered) if unanswered else None
         return RunReasons(self.questions, len(self.answered), why, gaps)
-
-    def outline(self, said: Mapping[LabelKey, float], slices: Iterable[Mapping[str, str]]) -> RunOutline:
-        """Which columns the run has; `said` are its labels, also those that came later."""
-        labels = sorted({name for _, name, _ in {**self.labels, **said}})
-        return RunOutline(
-            self.metrics, tuple(labels), tuple(sorted({key for kinds in slices for key in kinds}))
-        )
 
     def table(
         self, run: Run, questions: Iterable[tuple[str, dict[str, str]]], said: Mapping[LabelKey, float]

@@ -40,7 +40,7 @@ HEADLINE = frozenset(
     )
 )
 """The metrics that sum an answer up."""
-_CATALOGUE_ORDER = {name: at for at, name in enumerate(ALL)}
+CATALOGUE_ORDER = {name: at for at, name in enumerate(ALL)}
 _PREFERRED = ("correctness", "recall_and_cosine", "semantic_similarity", "lexical_aggregate", SCORE)
 """By which metric items are reported unless the user chooses: the one that agrees best with people."""
 
@@ -264,7 +264,11 @@ class Shifts(NamedTuple):
         The probability that any claim of the comparison is false is smaller than alpha. Of a slice that is
         too small nothing could be claimed, so it takes no part.
         """
-        in_slices = [_testable_in_slice(one) for each in self.slices for one in each.metrics]
+        in_slices = [
+            shift if shift.n >= ENOUGH_TO_CLAIM else replace(shift, p=None)
+            for each in self.slices
+            for shift in each.metrics
+        ]
         all_shifts = claimed([*self.labels, *self.metrics, *in_slices], alpha=alpha)
         first, second = len(self.labels), len(self.labels) + len(self.metrics)
         rest = iter(all_shifts[second:])
@@ -321,7 +325,7 @@ def headline_first(columns: Sequence[PairColumn]) -> list[int]:
     def rank(at: int) -> tuple[bool, int, str]:
         name = columns[at].metric
         suite_rank = (PASSED, SCORE).index(name) - 2 if name in (PASSED, SCORE) else len(ALL)
-        return not is_headline(name), _CATALOGUE_ORDER.get(name, suite_rank), name
+        return not is_headline(name), CATALOGUE_ORDER.get(name, suite_rank), name
 
     return sorted(range(len(columns)), key=rank)
 
@@ -329,10 +333,6 @@ def headline_first(columns: Sequence[PairColumn]) -> list[int]:
 def telling(metrics: Sequence[str]) -> str | None:
     """The metric by which items are reported where the user has chosen none; None where there is none."""
     return next((name for name in _PREFERRED if name in metrics), metrics[0] if metrics else None)
-
-
-def _testable_in_slice(shift: MetricShift) -> MetricShift:
-    return shift if shift.n >= ENOUGH_TO_CLAIM else replace(shift, p=None)
 
 
 def _count_tested(shifts: Iterable[MetricShift]) -> int:

@@ -12,18 +12,15 @@ from secrets import token_hex
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from sensecheck.core.errors import SampleError, StorageError
+from sensecheck.core.errors import StorageError
 from sensecheck.core.run import MetricScore, PlacedItem, Run, ScoredAnswer, storable
 from sensecheck.runs.place import Answered
-from sensecheck.runs.record import Label
 from sensecheck.runs.stored_values import (
     LabelKey,
-    changed_label,
     labels_of_answer,
-    new_labels,
     positions_once,
     storable_answer,
-    validate_labels,
+    written_by_another,
 )
 from sensecheck.store.bulk import add_missing, insert_rows
 from sensecheck.store.columns import now, stored_name
@@ -66,7 +63,7 @@ class RunWriter:
             if is_away(wrong):
                 raise
             if _is_duplicate_key(wrong):
-                raise StorageError(self._another_writer(answered[0][0].position)) from wrong
+                raise written_by_another(self.run, answered[0][0].position) from wrong
             raise StorageError(
                 f"the database refused a batch of the run {self.run.key}: {first_line(wrong)}"
             ) from None
@@ -75,7 +72,7 @@ class RunWriter:
         query = select(batches.c.token).where(batches.c.run == self.run.key, batches.c.first == first)
         token = connection.execute(query).scalar_one_or_none()
         if token not in (None, self._token):
-            raise StorageError(self._another_writer(first))
+            raise written_by_another(self.run, first)
         return token is not None
 
     def _write(self, connection: Connection, answered: Answered) -> None:
@@ -94,34 +91,6 @@ class RunWriter:
             with writing(self.engine) as connection:
                 keys = metric_keys(connection, unknown)
             self._metrics |= keys
-
-    def _another_writer(self, first: int) -> str:
-        return (
-            f"the run {self.run.key} is being written by another process, from question {first + 1} on; "
-            "wait for it to end, or stop it"
-        )
-
-
-def add_labels(engine: Engine, run: Run, given: Sequence[Label]) -> int:
-    """Store those of these labels that are new, or none where one is wrong; how many were."""
-    validate_labels(given)
-    try:
-        with writing(engine) as connection:
-            history, positions = _LabelHistory.of(connection, run), _positions(connection, run)
-            return history.add(connection, new_labels(run, given, positions, history.current))
-    except IntegrityError as wrong:  # somebody else was quicker
-        raise SampleError(f"the run {run.key} has been given some of these labels in the meantime") from wrong
-
-
-def change_label(engine: Engine, run: Run, given: Label, *, withdraw: bool) -> bool:
-    """Replace what a rater said of an answer, or withdraw it; whether anything changed."""
-    try:
-        with writing(engine) as connection:
-            history, positions = _LabelHistory.of(connection, run), _positions(connection, run)
-            change = changed_label(run, given, positions, history.current, withdraw=withdraw)
-            return change is not None and history.add(connection, [change]) == 1
-    except IntegrityError as wrong:
-        raise SampleError(f"this label of the run {run.key} was changed in the meantime") from wrong
 
 
 def write_answers(connection: Connection, run: int, answered: Answered, keys: MetricKeys) -> None:
@@ -205,30 +174,29 @@ def _label_row(
     }
 
 
-def _positions(connection: Connection, run: Run) -> dict[str, tuple[int, bool]]:
-    """Where each question stands, and whether it has an answer."""
-    query = (
-        select(pairs.c.id, answers.c.position, answers.c.answer.is_not(None))
-        .join(answers, answers.c.pair == pairs.c.key)
-        .where(answers.c.run == run.key)
-    )
-    return {name: (position, bool(has)) for name, position, has in connection.execute(query)}
-
-
 @dataclass(frozen=True, slots=True)
-class _LabelHistory:
+class LabelHistory:
     """All labels of the answers of a run: a revision for each change by a rater."""
 
     run: Run
     last: dict[LabelKey, tuple[int, float | None]]
+    answered: dict[str, tuple[int, bool]]
+    """Where each question stands, and whether it has an answer."""
 
     @classmethod
-    def of(cls, connection: Connection, run: Run) -> "_LabelHistory":
+    def of(cls, connection: Connection, run: Run) -> "LabelHistory":
         """What is stored."""
         columns = labels.c.position, labels.c.name, labels.c.rater, labels.c.revision, labels.c.value
         query = select(*columns).where(labels.c.run == run.key).order_by(labels.c.revision)
-        rows = connection.execute(query)
-        return cls(run, {(at, name, rater): (number, value) for at, name, rater, number, value in rows})
+        given = connection.execute(query)
+        last = {(at, name, rater): (number, value) for at, name, rater, number, value in given}
+        positions = (
+            select(pairs.c.id, answers.c.position, answers.c.answer.is_not(None))
+            .join(answers, answers.c.pair == pairs.c.key)
+            .where(answers.c.run == run.key)
+        )
+        reached = connection.execute(positions)
+        return cls(run, last, {name: (position, bool(has)) for name, position, has in reached})
 
     @property
     def current(self) -> dict[LabelKey, float]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sensecheck.core.errors import SampleError, StorageError
-from sensecheck.core.run import Item, MetricScore, Run, ScoredAnswer, storable
+from sensecheck.core.run import Item, MetricScore, PlacedItem, Run, ScoredAnswer, storable
 from sensecheck.runs.record import Label
 from sensecheck.store.columns import finite, stored_name
 
@@ -119,7 +119,11 @@ def new_labels(
         rater = stored_name(label.rater, "the name of who labels", SampleError)
         key = position, _label_name(label.name), rater
         if key in stored:
-            _require_same_value(label, stored[key])
+            if float(label.value) != stored[key]:
+                raise SampleError(
+                    f"{_in_words(label)} says {stored[key]:g} already, and now {label.value:g}; history is "
+                    "not changed: give it as another `--rater`"
+                )
             continue
         stored[key] = float(label.value)
         yield key, stored[key]
@@ -162,6 +166,19 @@ def positions_once(positions: Iterable[int]) -> set[int]:
     return seen
 
 
+def written_by_another(run: Run, first: int) -> StorageError:
+    """What is wrong where two processes write one run."""
+    return StorageError(
+        f"the run {run.key} is being written by another process, from question {first + 1} on; "
+        "wait for it to end, or stop it"
+    )
+
+
+def counted_answers(answered: Iterable[tuple[PlacedItem, ScoredAnswer]]) -> int:
+    """How many of these are answers, and not reasons why there is none."""
+    return sum(scored.answer is not None for _, scored in answered)
+
+
 def labels_of_answer(position: int, scored: ScoredAnswer) -> Iterable[tuple[LabelKey, float]]:
     """The labels that came with an answer, by nobody in particular."""
     return (((position, name, ""), value) for name, value in scored.labels.items())
@@ -187,14 +204,6 @@ def _finite_label(name: str, value: float) -> float:
     if not math.isfinite(value):
         raise SampleError(f"the label `{name}` must be a finite number; got {value}")
     return float(value)
-
-
-def _require_same_value(label: Label, before: float) -> None:
-    if float(label.value) != before:
-        raise SampleError(
-            f"{_in_words(label)} says {before:g} already, and now {label.value:g}; history is not changed: "
-            "give it as another `--rater`"
-        )
 
 
 def _answered_position(answered: Mapping[str, tuple[int, bool]], run: Run, label: Label) -> int:

@@ -4,7 +4,7 @@ Its columns are `passed` (1 for a pass, 0 for a fail, none where it is unsure or
 `score`, each named metric of its assertions, `latency_ms` and `cost`; where a test was repeated, their means.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from sensecheck.runs.result import Result
 from sensecheck.runs.scanned_place import ScannedPlace
 from sensecheck.runs.shift import PASSED, SCORE
 from sensecheck.runs.stored_values import LabelKey
-from sensecheck.runs.tally import Mean, TestOutcome, by_metric, outcomes_by_test, title
+from sensecheck.runs.tally import TestOutcome, by_metric, mean_of, outcomes_by_test, title
 
 LATENCY, COST = "latency_ms", "cost"
 _KIND = "suites:"
@@ -45,21 +45,9 @@ class SuiteRuns(ScannedPlace):
         """Where it is, as `--store` takes it."""
         return f"{_KIND}{self.folder.path}"
 
-    def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
-        """All runs that have begun, the oldest first; the project is the name of the suite's file."""
-        return [
-            run
-            for _, run in self._each()
-            if isinstance(run, Run) and project in (None, run.test.project) and test in (None, run.test.name)
-        ]
-
-    def damaged(self) -> Mapping[int, str]:
-        """Runs that cannot be read or have not begun, and why."""
-        return {number: why for number, why in self._each() if isinstance(why, str)}
-
-    def _each(self) -> Iterator[tuple[int, Run | str]]:
-        """Every run by its number, or why it cannot be read; none began before one of a smaller number."""
-        latest = 0.0
+    def each_run(self) -> Iterator[tuple[int, Run | str]]:
+        """The runs that have begun, or why not; the project of one is the name of the suite's file."""
+        latest = 0.0  # none began before one of a smaller number
         for number in self.folder.numbers():
             path = self.folder.file(number)
             latest = max(latest, path.stat().st_mtime)
@@ -136,7 +124,7 @@ def scored_of(one: TestOutcome) -> ScoredAnswer:
     deciding = one.deciding
     error = deciding.verdict.because if deciding.answer is None else None
     scores = (_passed(one), *_means(one.results))
-    latency, cost = (_mean(getattr(result, name) for result in one.results) for name in (LATENCY, COST))
+    latency, cost = (mean_of(getattr(result, name) for result in one.results) for name in (LATENCY, COST))
     return ScoredAnswer(deciding.answer, scores, error, None, latency, cost)
 
 
@@ -154,17 +142,9 @@ def _means(results: Sequence[Result]) -> Iterator[MetricScore]:
         for result in results
     ]
     for name in dict.fromkeys(name for values in values_by_repeat for name in values):
-        value = _mean(values.get(name) for values in values_by_repeat)
+        value = mean_of(values.get(name) for values in values_by_repeat)
         if value is not None:
             yield MetricScore(name, value)
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    mean = Mean()
-    for value in values:
-        if value is not None:
-            mean.add(value)
-    return mean.value
 
 
 def _run_of(number: int, header: RunHeader, done: int, at: datetime) -> Run:

@@ -9,10 +9,12 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run, RunBrief
 from sensecheck.core.serialization import did_you_mean
 from sensecheck.measures.metric_reader import NOBODY
-from sensecheck.measures.metrics import ALL, KNOWN
+from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.figures import QUANTILES, ColumnBins, ColumnSums, RunFigures
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.record import MetricGaps, RunMetric, RunReasons, RunTable
+from sensecheck.runs.shift import CATALOGUE_ORDER
+from sensecheck.text.escaping import counted
 
 CONFIDENCE = 0.95
 FEW_ROWS = 1_000_000
@@ -23,7 +25,6 @@ NOT_READ, NO_ANSWER, DOES_NOT_APPLY = "could not be read", "no answer", "does no
 NOTHING = "nothing to read"
 NO_KEY = 0
 """Instead of a metric's key, where it has no readings."""
-_CATALOGUE_ORDER = {name: at for at, name in enumerate(ALL)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,9 +265,9 @@ def summary_of(
     stored_run, slices = run.run if isinstance(run, RunTable) else run, () if by is None else (by,)
     validate_slices(place, stored_run, slices)
     if isinstance(run, Run) and by is None and not exact:
-        counted = place.aggregates(run)
-        if counted is not None and (exact is False or run.set.size > FEW_ROWS):
-            return replace(_summary(place, run, counted, {}), exact=False)
+        aggregates = place.aggregates(run)
+        if aggregates is not None and (exact is False or run.set.size > FEW_ROWS):
+            return replace(_summary(place, run, aggregates, {}), exact=False)
     figures, labels, reach = RunFigures(), dict[str, int](), reach_in(place, stored_run)
     for part in (run,) if isinstance(run, RunTable) else place.chunks(run, by=slices):
         figures.add(ordered(part), reach, slices)
@@ -277,8 +278,8 @@ def summary_of(
 
 def reach_in(place: RunPlace, run: Run) -> Any:
     """From where to where each metric lies, where its files have counted that; else None for all."""
-    counted = place.aggregates(run)
-    return (lambda _: None) if counted is None else counted.reaches().get
+    figures = place.aggregates(run)
+    return (lambda _: None) if figures is None else figures.reaches().get
 
 
 def validate_slices(place: RunPlace, run: Run, by: Sequence[str]) -> None:
@@ -319,7 +320,7 @@ def in_order(run: Run, metrics: Iterable[RunMetric]) -> list[RunMetric]:
 
     def rank(metric: RunMetric) -> tuple[int, str, int, bool, int]:
         encoder = encoders.index(metric.encoder) if metric.encoder in encoders else len(encoders)
-        place = _CATALOGUE_ORDER.get(metric.name, len(ALL))
+        place = CATALOGUE_ORDER.get(metric.name, len(CATALOGUE_ORDER))
         return place, metric.name, encoder, metric.fingerprint != run.encoder, metric.key
 
     return sorted(metrics, key=rank)
@@ -373,12 +374,18 @@ def _totals(
     """A metric that has read nothing is listed as well, so that it is not taken for one that was not run."""
     questions, unanswered = counts
     empty = {metric: ColumnSums() for metric in _metrics_without_readings(run, reasons)}
-    summaries = {
-        metric: _summary_of(
-            metric, column_sums, reasons.gaps.get(metric, MetricGaps()), questions, unanswered
+    summaries = {}
+    for metric, column_sums in {**sums, **empty}.items():
+        gaps = reasons.gaps.get(metric, MetricGaps())
+        summaries[metric] = MetricSummary.of(
+            metric,
+            column_sums,
+            questions=questions,
+            unread=gaps.failed,
+            unanswered=max(0, unanswered - gaps.beside),
+            nothing=gaps.nothing,
+            error=gaps.error,
         )
-        for metric, column_sums in {**sums, **empty}.items()
-    }
     return Totals(
         questions,
         questions - unanswered,
@@ -386,20 +393,6 @@ def _totals(
         reasons.unanswered_because if unanswered else None,
         tuple(summaries[metric] for metric in in_order(run, summaries)),
         (*_notes(run, reasons), *reasons.notes),
-    )
-
-
-def _summary_of(
-    metric: RunMetric, sums: ColumnSums, gaps: MetricGaps, questions: int, unanswered: int
-) -> MetricSummary:
-    return MetricSummary.of(
-        metric,
-        sums,
-        questions=questions,
-        unread=gaps.failed,
-        unanswered=max(0, unanswered - gaps.beside),
-        nothing=gaps.nothing,
-        error=gaps.error,
     )
 
 
@@ -418,11 +411,8 @@ def _notes(run: Run, reasons: RunReasons) -> Iterator[str]:
     """What counts alone do not tell."""
     for metric in in_order(run, reasons.gaps):
         gaps = reasons.gaps[metric]
+        wordless, nothing = (counted(count, "answer") for count in (gaps.wordless, gaps.nothing))
         if gaps.wordless:
-            yield f"`{metric.name}` had no words to compare in {_answers(gaps.wordless)}, and reads 0 there"
+            yield f"`{metric.name}` had no words to compare in {wordless}, and reads 0 there"
         if gaps.nothing:
-            yield f"`{metric.name}` found nothing to read in {_answers(gaps.nothing)}: {gaps.because}"
-
-
-def _answers(answers: int) -> str:
-    return f"{answers:,} {'answer' if answers == 1 else 'answers'}"
+            yield f"`{metric.name}` found nothing to read in {nothing}: {gaps.because}"

@@ -5,7 +5,7 @@ Nothing here holds a whole run: an overview grows while the run goes on, and a s
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, ClassVar
@@ -135,7 +135,8 @@ class Overview:
         self._end(row)
 
     def _count(self, test: TestOutcome, row: OverviewRow) -> None:
-        column = self._column(test.first)
+        first = test.first
+        column = f"{first.source}, {first.wording}" if self.by_wording else first.source
         self.tally.add(test)
         self.columns.setdefault(column, Tally()).add(test)
         row.outcomes[column] = test.outcome
@@ -143,9 +144,6 @@ class Overview:
             worst = self.worst.setdefault(test.outcome, [])
             if len(worst) < MOST:
                 worst.append(test)
-
-    def _column(self, result: Result) -> str:
-        return f"{result.source}, {result.wording}" if self.by_wording else result.source
 
     def _end(self, row: OverviewRow | None) -> None:
         if row is None:
@@ -252,7 +250,8 @@ class Summed:
 
 def title(result: Result) -> str:
     """The test's description; without one, its variables; without these, its number."""
-    words = result.description or _in_words(result.vars) or f"test {result.test}"
+    variables = (f"{name}={cut(as_text(value), LONGEST)}" for name, value in result.vars.items())
+    words = result.description or ", ".join(variables) or f"test {result.test}"
     return cut(" ".join(words.split()) or f"test {result.test}", LONGEST)
 
 
@@ -270,5 +269,10 @@ def by_metric(result: Result) -> dict[str, float]:
     return {name: mean.total / mean.n for name, mean in means.items()}
 
 
-def _in_words(variables: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={cut(as_text(value), LONGEST)}" for name, value in variables.items())
+def mean_of(values: Iterable[float | None]) -> float | None:
+    """The mean of those that are there; None of none."""
+    mean = Mean()
+    for value in values:
+        if value is not None:
+            mean.add(value)
+    return mean.value

@@ -10,7 +10,7 @@ import numpy as np
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
 from sensecheck.core.serialization import did_you_mean, to_data
-from sensecheck.runs.pairing import Positions, QuestionWordings
+from sensecheck.runs.pairs import Positions, QuestionWordings
 from sensecheck.runs.record import RunTable
 from sensecheck.runs.shift import Tested, is_headline
 from sensecheck.runs.summary import MetricSummary, ordered
@@ -75,11 +75,15 @@ def trend(
     all_metrics: set[str] = set()
     last: Run | None = None
     for number, table in enumerate(tables):
-        _require_later(last, table.run)
+        run = table.run
+        if last is not None and (run.started_at, run.key) <= (last.started_at, last.key):
+            raise SpecError(
+                f"a trend must have runs in the order of time; got the run {run.key} after the run {last.key}"
+            )
         names = _known_by(table, None if asked is None else asked[number])
         points += _points(ordered(table), names, last_seen, metrics, confidence)
         all_metrics |= {metric.name for metric in table.metrics}
-        last = table.run
+        last = run
     for name in metrics or ():
         if name not in all_metrics:
             raise SpecError(did_you_mean("metric of these runs", name, all_metrics))
@@ -184,10 +188,3 @@ def _with_adjusted(points: Sequence[TrendPoint]) -> tuple[TrendPoint, ...]:
     return tuple(
         replace(point, adjusted=next(headline if is_headline(point.metric) else parts)) for point in points
     )
-
-
-def _require_later(last: Run | None, run: Run) -> None:
-    if last is not None and (run.started_at, run.key) <= (last.started_at, last.key):
-        raise SpecError(
-            f"a trend must have runs in the order of time; got the run {run.key} after the run {last.key}"
-        )

@@ -207,18 +207,16 @@ class Library:
         if self._cache is not None:
             self._cache.drop(found.id, [version])
 
-    def _entry(self, opened: StudioPlace, number: int, read: Callable[[], Run]) -> ListEntry:
+    def _entry(self, opened: StudioPlace, number: int, run: Run | str) -> ListEntry:
         """A run of the list, from the cache where it was read before."""
         place, run_id = opened.place, f"{opened.key}-{number}"
         if isinstance(place, SuiteRuns):
             path = place.folder.file(number)
             version = _file_version(path)
             large = path.exists() and path.stat().st_size > LARGE_BYTES and StoredSummary.of(path) is None
+        elif isinstance(run, str):
+            return ListEntry(run_id, listed_run(place, opened.kind, number, run))
         else:
-            try:
-                run = read()
-            except (SensecheckError, OSError, ValueError, KeyError, TypeError):
-                return ListEntry(run_id, listed_run(place, opened.kind, number, read))
             version, large = f"{run.id} {run.done} {run.finished_at}", run.done > LARGE_ITEMS
         key = _digest("listed", run_id, version)
         with self._lock:
@@ -228,11 +226,11 @@ class Library:
         if listed is None and large:
             task = self._task((run_id, key.hex()), _listed_of, opened.address, number)
             if not task.done():
-                return ListEntry(run_id, _brief_of(opened, number, read), pending=True)
+                return ListEntry(run_id, _brief_of(opened, number, run), pending=True)
             listed = _listed_from(task.result()[0])
             self._store(run_id, {key: task.result()[0]})
         if listed is None:
-            listed = listed_run(place, opened.kind, number, read)
+            listed = listed_run(place, opened.kind, number, run)
         with self._lock:
             self._listed[key.hex()] = listed
         return ListEntry(run_id, listed)
@@ -306,8 +304,8 @@ def _listed_of(address: str, number: int) -> list[bytes]:
     """A large run as the list shows it, read by a process of its own."""
     place = existing_place(address)
     with place.session():
-        read = next(read for run_number, read in each_run(place, None, None) if run_number == number)
-        return [json.dumps(listed_run(place, kind_of(place), number, read).to_data()).encode()]
+        run = dict(each_run(place, None, None))[number]
+        return [json.dumps(listed_run(place, kind_of(place), number, run).to_data()).encode()]
 
 
 def _run_at(place: RunPlace, number: int) -> Run:
@@ -340,12 +338,12 @@ def _is_large(studio_run: StudioRun) -> bool:
     return studio_run.run.done > LARGE_ITEMS
 
 
-def _brief_of(opened: StudioPlace, number: int, read: Callable[[], Run]) -> ListedRun:
+def _brief_of(opened: StudioPlace, number: int, run: Run | str) -> ListedRun:
     """What is known of a large run without reading it."""
     place = opened.place
     if not isinstance(place, SuiteRuns):
-        run = read()
-        return ListedRun(opened.kind, place.address, number, RunBrief.of(run), run.whole)
+        brief, whole = (None, False) if isinstance(run, str) else (RunBrief.of(run), run.whole)
+        return ListedRun(opened.kind, place.address, number, brief, whole)
     try:
         header = RunFile.open(place.folder.file(number)).header
     except SensecheckError as error:

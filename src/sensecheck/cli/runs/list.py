@@ -53,7 +53,7 @@ def collect(
     as_json: Json = False,
 ) -> None:
     """Remove files that interrupted work left in a place; nothing that a run is made of is touched."""
-    from sensecheck.runs.garbage import leftovers
+    from sensecheck.runs.run_list import leftovers
 
     with opened_store(store or f"suites:{settings_with(None).runs_folder()}") as place:
         files, address = leftovers(place, remove=not dry_run), place.address
