@@ -32,7 +32,7 @@ app = typer.Typer(
 @app.command(epilog=codes_of("db"))
 def upgrade(
     store: Database = None,
-    to: Annotated[str, option("--to", "As far as this revision.", "REVISION", default=True)] = "head",
+    to: Annotated[str, option("--to REVISION", "As far as this revision.", default=True)] = "head",
     sql: Annotated[bool, option("--sql", "Print it as SQL, and do nothing.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -57,7 +57,7 @@ def upgrade(
 
 @app.command(epilog=codes_of("db"))
 def downgrade(
-    to: Annotated[str, option("--to", "Back to this revision.", "REVISION", default=True)],
+    to: Annotated[str, option("--to REVISION", "Back to this revision.", default=True)],
     store: Database = None,
     yes: Annotated[bool, option("--yes", "Do not ask.")] = False,
     as_json: Json = False,

@@ -18,6 +18,7 @@ from sensecheck.cli.options import (
     Parts,
     SkipUnreadable,
     Slices,
+    argument,
     option,
     settings_with,
 )
@@ -38,56 +39,51 @@ _CARD = "The card"
 
 
 def calibrate(
-    file: Annotated[
-        str, typer.Argument(help="Labelled samples, one per line; or a .csv.", metavar="LABELLED.jsonl")
-    ],
-    name: Annotated[str, option("--name", "What the card is called.", "NAME", _CARD)],
+    file: Annotated[str, argument("LABELLED.jsonl", "Labelled samples, one per line; or a .csv.")],
+    name: Annotated[str, option("--name NAME", "What the card is called.", _CARD)],
     preset: Annotated[
-        str | None, option("--preset", "One of our checks; its verdicts count.", "NAME", _WHAT)
+        str | None, option("--preset NAME", "One of our checks; its verdicts count.", _WHAT)
     ] = None,
     policy: Annotated[
-        str | None, option("--policy", "How `grounded`, or `means`, decides.", "NAME", _WHAT)
+        str | None, option("--policy NAME", "How `grounded`, or `means`, decides.", _WHAT)
     ] = None,
     measure: Annotated[
         str | None,
-        option("--measure", "A measure, by its name or as data; its reading alone.", "NAME|FILE.json", _WHAT),
+        option("--measure NAME|FILE.json", "A measure, by its name or as data; its reading alone.", _WHAT),
     ] = None,
     higher_is_better: Annotated[
         bool | None,
         option(
             "--higher-is-better/--lower-is-better",
             "Which readings of --measure are good; higher ones unless given.",
-            panel=_WHAT,
+            _WHAT,
         ),
     ] = None,
     good: Annotated[GoodSide | None, typer.Option("--good", hidden=True)] = None,
     fpr: Annotated[
-        float | None, option("--fpr", "Of bad answers, at most this share passes.", "SHARE", _PROMISE)
+        float | None, option("--fpr SHARE", "Of bad answers, at most this share passes.", _PROMISE)
     ] = None,
     fnr: Annotated[
-        float | None, option("--fnr", "Of good answers, at most this share fails.", "SHARE", _PROMISE)
+        float | None, option("--fnr SHARE", "Of good answers, at most this share fails.", _PROMISE)
     ] = None,
     confidence: Annotated[
-        float | None, option("--confidence", "How surely; 0.95 unless given.", "SHARE", _PROMISE)
+        float | None, option("--confidence SHARE", "How surely; 0.95 unless given.", _PROMISE)
     ] = None,
     method: Annotated[
         Literal["exact", "conformal", "best-f1"],
-        option(
-            "--method", "exact, conformal (on average) or best-f1 (promises nothing).", "METHOD", _PROMISE
-        ),
+        option("--method METHOD", "exact, conformal (on average) or best-f1 (promises nothing).", _PROMISE),
     ] = "exact",
     out: Annotated[
-        Path | None, option("--out", "Its folder; that of SENSECHECK_CARDS unless given.", "FOLDER", _CARD)
+        Path | None, option("--out FOLDER", "Its folder; that of SENSECHECK_CARDS unless given.", _CARD)
     ] = None,
     holdout: Annotated[
-        float,
-        option("--holdout", "The share of rows that errors are counted on.", "SHARE", _CARD, default=True),
+        float, option("--holdout SHARE", "The share of rows that errors are counted on.", _CARD, default=True)
     ] = 0.3,
-    seed: Annotated[int, option("--seed", "Which rows those are.", "NUMBER", _CARD, default=True)] = 0,
-    licence: Annotated[str, option("--licence", "Of the data, for a card that travels.", "TEXT", _CARD)] = "",
-    force: Annotated[bool, option("--force", "Overwrite a card of this name.", panel=_CARD)] = False,
+    seed: Annotated[int, option("--seed NUMBER", "Which rows those are.", _CARD, default=True)] = 0,
+    licence: Annotated[str, option("--licence TEXT", "Of the data, for a card that travels.", _CARD)] = "",
+    force: Annotated[bool, option("--force", "Overwrite a card of this name.", _CARD)] = False,
     keep_broken: Annotated[
-        bool, option("--keep-broken", "Write the card even if held-out rows break its promise.", panel=_CARD)
+        bool, option("--keep-broken", "Write the card even if held-out rows break its promise.", _CARD)
     ] = False,
     label: Label = "label",
     parts: Parts = None,

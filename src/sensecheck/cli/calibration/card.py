@@ -18,6 +18,7 @@ from sensecheck.cli.options import (
     Parts,
     SkipUnreadable,
     Slices,
+    argument,
     option,
     settings_with,
 )
@@ -43,9 +44,7 @@ _COLOURS = {
     "too few": "bold yellow",
 }
 _DEGREES = {"stable": "green", "somewhat": "yellow", "moved": "red", "too few": "yellow"}
-CardArgument = Annotated[
-    str, typer.Argument(help="A card by its name, or its file.", metavar="NAME|FILE.json", show_default=False)
-]
+CardArgument = Annotated[str, argument("NAME|FILE.json", "A card by its name, or its file.")]
 app = typer.Typer(help="List, show or check calibration cards.", no_args_is_help=True)
 
 
@@ -68,9 +67,7 @@ def list_(as_json: Json = False) -> None:
 @app.command()
 def show(
     card: CardArgument,
-    html: Annotated[
-        Path | None, option("--html", "Write a page to show to others instead.", "OUT.html")
-    ] = None,
+    html: Annotated[Path | None, option("--html OUT.html", "Write a page to show to others instead.")] = None,
     as_json: Json = False,
 ) -> None:
     """Show what a card promises, what it was made of, and how its readings lie."""
@@ -89,7 +86,7 @@ def show(
 def check(
     card: CardArgument,
     data: Annotated[
-        str, option("--data", "New rows; those without a label serve too.", "NEW.jsonl", default=True)
+        str, option("--data NEW.jsonl", "New rows; those without a label serve too.", default=True)
     ],
     label: CardsLabel = None,
     parts: Parts = None,

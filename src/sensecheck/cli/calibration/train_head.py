@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from sensecheck.cli.console import Console, safe, show_table, write_json
 from sensecheck.cli.options import (
     COLUMNS,
@@ -14,6 +12,7 @@ from sensecheck.cli.options import (
     Ignored,
     Json,
     SkipUnreadable,
+    argument,
     option,
     settings_with,
 )
@@ -32,54 +31,47 @@ _LOOKS = "What it looks at"
 
 
 def train_head(
-    file: Annotated[
-        str, typer.Argument(help="Labelled answers, one per line; or a .csv.", metavar="LABELLED.jsonl")
-    ],
-    name: Annotated[str, option("--name", "What the head is called.", "NAME", _HEAD)],
-    out: Annotated[
-        Path | None, option("--out", "Its file; NAME.json unless given.", "FILE.json", _HEAD)
-    ] = None,
+    file: Annotated[str, argument("LABELLED.jsonl", "Labelled answers, one per line; or a .csv.")],
+    name: Annotated[str, option("--name NAME", "What the head is called.", _HEAD)],
+    out: Annotated[Path | None, option("--out FILE.json", "Its file; NAME.json unless given.", _HEAD)] = None,
     inverse_regularization: Annotated[
         float,
         option(
-            "--inverse-regularization",
+            "--inverse-regularization NUMBER",
             "How freely it is fitted, scikit-learn's C; less for few rows.",
-            "NUMBER",
             _HEAD,
             default=True,
         ),
     ] = 3.0,
     source: Annotated[
-        str | None, option("--source", "Whose answers, for a head that travels.", "'NAME; LICENCE'", _HEAD)
+        str | None, option("--source 'NAME; LICENCE'", "Whose answers, for a head that travels.", _HEAD)
     ] = None,
-    force: Annotated[bool, option("--force", "Overwrite a file of this name.", panel=_HEAD)] = False,
+    force: Annotated[bool, option("--force", "Overwrite a file of this name.", _HEAD)] = False,
     recipe: Annotated[
-        str | None, option("--recipe", "Sentences, patterns and classes, as data.", "FILE.json", _LOOKS)
+        str | None, option("--recipe FILE.json", "Sentences, patterns and classes, as data.", _LOOKS)
     ] = None,
     base: Annotated[
-        str | None, option("--base", "The sentences and patterns of one of our heads.", "NAME", _LOOKS)
+        str | None, option("--base NAME", "The sentences and patterns of one of our heads.", _LOOKS)
     ] = None,
     sentences: Annotated[
         list[str] | None,
         option(
-            "--sentence",
-            "A sentence, and how many of its words are read: first, second, third or last. "
-            "Repeat for more; first:16, second:16 and last:16 unless given.",
-            "first:16",
+            "--sentence first:16",
+            "A sentence, and how many of its words are read: first, second, third or last. Repeat for more; "
+            "first:16, second:16 and last:16 unless given.",
             _LOOKS,
         ),
     ] = None,
     patterns: Annotated[
         list[str] | None,
         option(
-            "--pattern",
+            "--pattern NAME:WHERE:PATTERN",
             "A pattern, and where it is looked for: opening, rest, last or answer. Repeat for more.",
-            "NAME:WHERE:PATTERN",
             _LOOKS,
         ),
     ] = None,
     label: Annotated[
-        str, option("--label", "The class of the answer: any text.", "COLUMN", COLUMNS, default=True)
+        str, option("--label COLUMN", "The class of the answer: any text.", COLUMNS, default=True)
     ] = "label",
     group: Group = None,
     ignored: Ignored = None,

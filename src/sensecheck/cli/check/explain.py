@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.text import Text
 
 from sensecheck.cli.check.view import figure
 from sensecheck.cli.console import Console, quoted, safe, write_json
-from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.options import Encoder, Json, argument, settings_with
 from sensecheck.datasets.streams import Texts
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ _TEXT = "`@path` reads a file, `-` standard input."
 
 
 def explain(
-    a: Annotated[str, typer.Argument(help=f"A text. {_TEXT}", metavar="A", show_default=False)],
-    b: Annotated[str, typer.Argument(help="The text to compare it with.", metavar="B", show_default=False)],
+    a: Annotated[str, argument("A", f"A text. {_TEXT}")],
+    b: Annotated[str, argument("B", "The text to compare it with.")],
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:
@@ -46,10 +45,7 @@ def explain(
 
 
 def embed(
-    text: Annotated[
-        list[str],
-        typer.Argument(help="The texts; `@path` reads a file, `-` standard input.", metavar="TEXT…"),
-    ],
+    text: Annotated[list[str], argument("TEXT…", "The texts; `@path` reads a file, `-` standard input.")],
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:

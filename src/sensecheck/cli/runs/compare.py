@@ -13,7 +13,7 @@ import typer
 
 from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import FAILED, NOT_JUDGED, PASSED
-from sensecheck.cli.options import Json, Store, option
+from sensecheck.cli.options import Json, Store, argument, option
 from sensecheck.cli.runs.select import (
     Alpha,
     FoundRun,
@@ -43,58 +43,52 @@ def compare_runs(
     context: typer.Context,
     runs: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="BEFORE AFTER [RUN…]",
-            help=f"The earlier run, and the later one: {_RUN}; `previous latest` unless given. Three or more "
+        argument(
+            "BEFORE AFTER [RUN…]",
+            f"The earlier run, and the later one: {_RUN}; `previous latest` unless given. Three or more "
             "make a leaderboard, in which each is compared with the first.",
-            show_default=False,
         ),
     ] = None,
     metric: Annotated[
-        str | None,
-        option("--metric", "Show the slices and the items that moved most by this metric.", "NAME"),
+        str | None, option("--metric NAME", "Show the slices and the items that moved most by this metric.")
     ] = None,
     by: Annotated[
         list[str] | None,
         option(
-            "--by",
-            "Also for each value of this slice, or column of a large run. Repeat for more; all slices "
-            "unless given, and no columns.",
-            "NAME",
+            "--by NAME",
+            "Also for each value of this slice, or column of a large run. Repeat for more; all slices unless "
+            "given, and no columns.",
         ),
     ] = None,
     fail_on: Annotated[
         str | None,
         option(
-            "--fail-on",
+            "--fail-on regression|significant|worse",
             "Exit with 1, whatever could not be judged, when any item that passed no longer does "
             "(`regression`); when what decides first fell significantly (`significant`): labels of people, "
             "else checks, else headline metrics; or when any label or metric fell significantly on 20 items "
             "or more (`worse`).",
-            "regression|significant|worse",
         ),
     ] = None,
     alpha: Alpha = 0.05,
     key: Annotated[
         str | None,
         option(
-            "--key",
-            "Pair the rows of large runs by this column; by their id, or by their place in the same "
-            "inputs, unless given.",
-            "COLUMN",
+            "--key COLUMN",
+            "Pair the rows of large runs by this column; by their id, or by their place in the same inputs, "
+            "unless given.",
         ),
     ] = None,
     question: Annotated[
         list[str] | None,
         option(
-            "--question",
+            "--question ID",
             "Show the answers of both runs to this question side by side instead. Repeat for more.",
-            "ID",
         ),
     ] = None,
     output: Annotated[
         list[Path] | None,
-        option("--output -o", "Write it to a file: .json, .md, .html. Repeat for more.", "FILE"),
+        option("--output -o FILE", "Write it to a file: .json, .md, .html. Repeat for more."),
     ] = None,
     store: Store = None,
     project: Project = None,
@@ -170,7 +164,7 @@ def encoders(
     context: typer.Context,
     run: RunArgument = "latest",
     metric: Annotated[
-        str, option("--metric", "The metric that they are compared by.", "NAME", default=True)
+        str, option("--metric NAME", "The metric that they are compared by.", default=True)
     ] = "semantic_similarity",
     alpha: Alpha = 0.05,
     store: Store = None,

@@ -6,7 +6,7 @@ import typer
 
 from sensecheck.cli.console import Console, safe, show_table, sparkline, write_json
 from sensecheck.cli.exit_codes import NOT_CERTIFIABLE, PASSED
-from sensecheck.cli.options import Json, Store, option
+from sensecheck.cli.options import Json, Store, argument, option
 from sensecheck.cli.runs.select import (
     LabelName,
     Project,
@@ -41,17 +41,17 @@ def label(
     run: RequiredRun,
     file: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE",
-            help="Rows with the columns id (of the question), label (its name), value (0/1, true/false, a "
-            "number) and, where there are several, rater: .csv, or one JSON object a line.",
+        argument(
+            "FILE",
+            "Rows with the columns id (of the question), label (its name), value (0/1, true/false, a number) "
+            "and, where there are several, rater: .csv, or one JSON object a line.",
         ),
     ],
     name: Annotated[
-        str | None, option("--label", "The name of the label, for a file without that column.", "NAME")
+        str | None, option("--label NAME", "The name of the label, for a file without that column.")
     ] = None,
     rater: Annotated[
-        str, option("--rater", "Who gave the labels, for a file without that column.", "NAME")
+        str, option("--rater NAME", "Who gave the labels, for a file without that column.")
     ] = "",
     store: Store = None,
     project: Project = None,
@@ -104,7 +104,7 @@ def weight(
     run: Runs = None,
     label: LabelName = None,
     encoder: Annotated[
-        str | None, option("--encoder", "Whose similarity is weighed, where several have read it.", "NAME")
+        str | None, option("--encoder NAME", "Whose similarity is weighed, where several have read it.")
     ] = None,
     store: Store = None,
     project: Project = None,

@@ -48,30 +48,25 @@ def report(
     output: Annotated[
         list[Path] | None,
         option(
-            "--output -o",
-            "Where to, and by its ending in which form: .html; for suites also .xml (JUnit), .json, "
-            ".jsonl, .csv, .md, .promptfoo.json. Repeat for more; report.html unless given.",
-            "FILE",
+            "--output -o FILE",
+            "Where to, and by its ending in which form: .html; for suites also .xml (JUnit), .json, .jsonl, "
+            ".csv, .md, .promptfoo.json. Repeat for more; report.html unless given.",
         ),
     ] = None,
     against: Annotated[
-        str | None, option("--against", "Compare with this run, named in the same way.", "RUN")
+        str | None, option("--against RUN", "Compare with this run, named in the same way.")
     ] = None,
     trend: Annotated[bool, option("--trend", "Show how the runs of its test went, up to this one.")] = False,
     by: By = None,
     metric: Annotated[
         str | None,
         option(
-            "--metric",
-            "Of a run with more answers than a page can hold: show the worst by this metric.",
-            "NAME",
+            "--metric NAME", "Of a run with more answers than a page can hold: show the worst by this metric."
         ),
     ] = None,
     most: Annotated[
         int | None,
-        option(
-            "--max-rows", f"At most N answers are shown one by one; {MAX_ROWS:,} unless given.", "N", min=1
-        ),
+        option("--max-rows N", f"At most N answers are shown one by one; {MAX_ROWS:,} unless given.", min=1),
     ] = None,
     store: Store = None,
     project: Project = None,
@@ -103,48 +98,27 @@ def export(
     output: Annotated[
         str,
         option(
-            "--output -o",
+            "--output -o FILE",
             "Where to: .jsonl, .csv or .parquet; or a place for a copy of the run and its labels: "
             "FILE.sqlite3, postgresql://USER@HOST/DATABASE, folder:PATH, parquet:ADDRESS.",
-            "FILE",
         ),
     ],
     run: RunArgument = "latest",
     readings: Annotated[
-        bool,
-        option("--readings", "A row a score, with its reason; a row an answer unless given."),
+        bool, option("--readings", "A row a score, with its reason; a row an answer unless given.")
     ] = False,
     label: Annotated[
         str | None,
-        typer.Option(
-            "--label",
-            metavar="NAME",
-            help="Only answers with this label, as `sensecheck calibrate` reads them; to a .jsonl.",
-            show_default=False,
+        option(
+            "--label NAME", "Only answers with this label, as `sensecheck calibrate` reads them; to a .jsonl."
         ),
     ] = None,
-    test: Annotated[
-        str | None,
-        typer.Option(
-            "--test",
-            metavar="NAME",
-            help="Of a copy: the test that it is a run of.",
-            show_default=False,
-        ),
-    ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name",
-            metavar="TEXT",
-            help="Of a copy: what the run is called.",
-            show_default=False,
-        ),
-    ] = None,
+    test: Annotated[str | None, option("--test NAME", "Of a copy: the test that it is a run of.")] = None,
+    name: Annotated[str | None, option("--name TEXT", "Of a copy: what the run is called.")] = None,
     store: Store = None,
     project: Annotated[
         str | None,
-        option("--project", "Only runs of this project; the project of a copy of a large run.", "NAME"),
+        option("--project NAME", "Only runs of this project; the project of a copy of a large run."),
     ] = None,
     memory: Memory = 1024,
     threads: Threads = None,

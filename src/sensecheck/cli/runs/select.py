@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from sensecheck.cli.console import note
-from sensecheck.cli.options import Verb, option, settings_with
+from sensecheck.cli.options import Verb, argument, option, settings_with
 from sensecheck.cli.store import no_store_yet, opened_store, store_needed
 from sensecheck.core.errors import MissingExtra, NoSuchRun, SpecError
 from sensecheck.core.extras import extra
@@ -26,43 +26,35 @@ if TYPE_CHECKING:
 
 _RUN = "its number, `latest`, `previous`, its name, how its id begins, its file, folder or URL"
 _WORDS = ("latest", "previous")
-RunArgument = Annotated[str, typer.Argument(metavar="RUN", help=f"The run: {_RUN}.", show_default=True)]
-RequiredRun = Annotated[str, typer.Argument(metavar="RUN", help=f"The run: {_RUN}.")]
-Runs = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="RUN…", help=f"The runs: each by {_RUN}. The latest unless given."),
-]
-Project = Annotated[str | None, option("--project", "Only runs of this project.", "NAME")]
-TestName = Annotated[str | None, option("--test", "Only runs of this test.", "NAME")]
+RunArgument = Annotated[str, argument("RUN", f"The run: {_RUN}.", default=True)]
+RequiredRun = Annotated[str, argument("RUN", f"The run: {_RUN}.")]
+Runs = Annotated[list[str] | None, argument("RUN…", f"The runs: each by {_RUN}. The latest unless given.")]
+Project = Annotated[str | None, option("--project NAME", "Only runs of this project.")]
+TestName = Annotated[str | None, option("--test NAME", "Only runs of this test.")]
 Alpha = Annotated[
     float,
     option(
-        "--alpha",
+        "--alpha P",
         "The probability that any difference is claimed falsely; intervals hold with 1 - P.",
-        "P",
         default=True,
     ),
 ]
 LabelName = Annotated[
     str | None,
-    option("--label", "What people said of the answers; need not be named where there is one label.", "NAME"),
+    option("--label NAME", "What people said of the answers; need not be named where there is one label."),
 ]
 By = Annotated[
     list[str] | None,
     option(
-        "--by",
-        "Also for each value of this slice, or column that a large run carries. Repeat for more.",
-        "NAME",
+        "--by NAME", "Also for each value of this slice, or column that a large run carries. Repeat for more."
     ),
 ]
 Memory = Annotated[
     int,
-    option(
-        "--memory-limit", "What reading a large run may take; more is done on the disk.", "MB", default=True
-    ),
+    option("--memory-limit MB", "What reading a large run may take; more is done on the disk.", default=True),
 ]
 Threads = Annotated[
-    int | None, option("--threads", "For reading a large run; all cores unless given.", "N", min=1)
+    int | None, option("--threads N", "For reading a large run; all cores unless given.", min=1)
 ]
 
 

@@ -31,22 +31,21 @@ WORST = 5
 def show(
     context: typer.Context,
     run: RunArgument = "latest",
-    question: Annotated[str | None, option("--question", "Show this item in full instead.", "ID")] = None,
+    question: Annotated[str | None, option("--question ID", "Show this item in full instead.")] = None,
     metric: Annotated[
         str | None,
         option(
-            "--metric",
+            "--metric NAME",
             "Show the worst questions by this metric; by the one that agrees best with people unless given.",
-            "NAME",
         ),
     ] = None,
     worst: Annotated[
         int | None,
-        option("--worst", f"How many of the worst questions to show; {WORST} unless given.", "N", min=0),
+        option("--worst N", f"How many of the worst questions to show; {WORST} unless given.", min=0),
     ] = None,
     by: Annotated[
         str | None,
-        option("--by", "Also for each value of this slice, or column that a large run carries.", "NAME"),
+        option("--by NAME", "Also for each value of this slice, or column that a large run carries."),
     ] = None,
     exact: Annotated[
         bool,

@@ -27,12 +27,10 @@ def trend(
     context: typer.Context,
     metric: Annotated[
         list[str] | None,
-        option(
-            "--metric", "Show this metric run by run; all in brief unless given. Repeat for more.", "NAME"
-        ),
+        option("--metric NAME", "Show this metric run by run; all in brief unless given. Repeat for more."),
     ] = None,
     last: Annotated[
-        int, option("--last", "As many runs, counted from the latest.", "N", default=True, min=1)
+        int, option("--last N", "As many runs, counted from the latest.", default=True, min=1)
     ] = 30,
     store: Store = None,
     project: Project = None,
