@@ -1,13 +1,11 @@
 """`sensecheck calibrate`: from labelled answers to a cutoff that keeps a promise."""
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from sensecheck.cli.calibration.card import card_data, show_short
-from sensecheck.cli.console import Console, safe, write_json
+from sensecheck.cli.console import Console
 from sensecheck.cli.exit_codes import FAILED, NOT_CERTIFIABLE
 from sensecheck.cli.options import (
     Encoder,
@@ -24,12 +22,7 @@ from sensecheck.cli.options import (
 )
 from sensecheck.cli.progress import stage_progress
 from sensecheck.core.cutoff import GoodSide
-from sensecheck.core.serialization import encode
 from sensecheck.datasets.labels import sample_columns
-
-if TYPE_CHECKING:
-    from sensecheck.calibration.card import Card
-    from sensecheck.training import Calibration, CalibrationRequest
 
 # ruff: noqa: PLC0415 - the parts that judge and fit bring numpy along, which `--help` does without
 
@@ -99,6 +92,7 @@ def calibrate(
     A row holds the sample: `answer`, and `question`, `expected`, `passages` or `id` where there are any;
     and its `label`. Name what each other column is: `--column question=query`, for example.
     """
+    from sensecheck.cli.calibration.view import show_calibration, write_calibration
     from sensecheck.training import CalibrationRequest
     from sensecheck.training import calibrate as calibrate_
 
@@ -132,48 +126,12 @@ def calibrate(
     with stage_progress(as_json=as_json) as report:
         calibration = calibrate_(request, on_progress=report)
     if as_json:
-        _write_data(calibration)
+        write_calibration(calibration)
     elif calibration.card is not None:
-        _show_card(calibration.card, calibration, request)
+        show_calibration(calibration.card, calibration, request)
     elif calibration.not_certifiable is not None:
         Console().line((calibration.not_certifiable.describe(), "bold yellow"))
     if calibration.card is None:
         raise typer.Exit(NOT_CERTIFIABLE)
     if calibration.card.broken:
         raise typer.Exit(FAILED)
-
-
-def _write_data(calibration: "Calibration") -> None:
-    if calibration.card is not None:
-        path = None if calibration.path is None else str(calibration.path)
-        write_json(
-            {"path": path, "card": card_data(calibration.card), "broken": list(calibration.card.broken)}
-        )
-    elif (refusal := calibration.not_certifiable) is not None:
-        write_json({"not_certifiable": encode(refusal), "because": refusal.describe()})
-
-
-def _show_card(card: "Card", calibration: "Calibration", request: "CalibrationRequest") -> None:
-    """The card in short, where it was written, and how to use it."""
-    from sensecheck.calibration.summary import roc_of
-
-    console, roc = Console(), roc_of(card)
-    show_short(console, card)
-    if roc is not None and roc.auc < 0.5:
-        hint = f"bad answers read better than good ones (AUC {roc.auc:.3f}): is {card.good} the good side?"
-        console.line(hint, label=("warning: ", "yellow"), indent=2)
-    if calibration.path is None:
-        console.line(
-            "not written: label more rows, or fit again; ", ("--keep-broken", "bold"), " writes it anyway"
-        )
-        return
-    console.line("written to ", (safe(str(calibration.path)), "bold"))
-    console.line("look at it: ", (f"sensecheck card show {safe(str(calibration.path))}", "bold cyan"))
-    if calibration.check["kind"] == "relevant":
-        chain, command = f"- above: {card.name}", f"sensecheck guard … --min-similarity {card.name}"
-        console.line("use it in a chain: ", (chain, "bold cyan"), ", or: ", (command, "bold cyan"))
-    else:
-        check = json.dumps(calibration.check, ensure_ascii=False)
-        console.line("use it in a check: ", (safe(check), "bold cyan"))
-    if calibration.path.parent.resolve() != request.settings.cards_folder().resolve():
-        console.line("with ", (f"SENSECHECK_CARDS={safe(str(calibration.path.parent))}", "bold cyan"))
