@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 # ruff: noqa: PLC0415 - models bring numpy along, which `--help` does without
 
 app = typer.Typer(help="List, download or verify models.", no_args_is_help=True)
-Name = Annotated[str, argument("NAME", "The model's name.", default=True)]
 
 
 @app.command("list")
@@ -62,7 +61,7 @@ def pull(
 
 @app.command()
 def verify(
-    name: Name = "minilm",
+    name: Annotated[str, argument("NAME", "The model's name.", default=True)] = "minilm",
     folder: Annotated[
         Path | None, typer.Option("--folder", help="A copy of the model; as installed unless given.")
     ] = None,

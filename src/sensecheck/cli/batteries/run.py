@@ -168,7 +168,7 @@ def lint(
 def _run(requests: "Sequence[BatteryRequest]", *, as_json: bool) -> list[int]:
     """Run and show each of them; their exit codes."""
     from sensecheck.batteries.run import BatteryRun, BatteryStarted, ReportWritten, battery_steps
-    from sensecheck.cli.batteries.view import show_interrupted, show_notes, show_report, show_run
+    from sensecheck.cli.batteries.view import show_interrupted, show_notes, show_results
     from sensecheck.cli.progress import battery_progress
 
     codes: list[int] = []
@@ -181,10 +181,13 @@ def _run(requests: "Sequence[BatteryRequest]", *, as_json: bool) -> list[int]:
             elif isinstance(step, BatteryRun):
                 codes.append(_EXIT_CODES[step.outcome])
                 earlier_notes, started = () if started is None else started.notes, None
-                show_run(step, codes[-1], as_json=as_json)
+                if as_json:
+                    write_json(step.to_data() | {"exit_code": codes[-1]})
+                else:
+                    show_results(step)
                 show_notes([note for note in step.notes if note not in earlier_notes], as_json=as_json)
-            elif isinstance(step, ReportWritten):
-                show_report(step.path, as_json=as_json)
+            elif isinstance(step, ReportWritten) and not as_json:
+                Console().line("written to ", (safe(str(step.path)), "bold"))
     except KeyboardInterrupt:
         if started is None:
             raise

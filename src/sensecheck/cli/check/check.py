@@ -128,7 +128,9 @@ def show_rows(
     """Each result of a file in a line of words or of JSON, as it comes, then the counts."""
     with bar(hidden=as_json is not None and sys.stdout.isatty()) as progress:
         task = progress.add_task("judging", total=count_lines(path))
-        console = progress.console if isinstance(progress.console, Console) and _one_screen() else Console()
+        # Where verdicts and bar share a terminal, one must not write over the other.
+        shared = sys.stdout.isatty() and sys.stderr.isatty()
+        console = progress.console if shared and isinstance(progress.console, Console) else Console()
         for label, judged in rows:
             if as_json is not None:
                 write_line(as_json(judged))
@@ -140,8 +142,3 @@ def show_rows(
         console.line(Text.assemble((f"{rows.tally.total()} judged: ", "bold"), outcome_counts(rows.tally)))
         if second:
             console.line(str(rows.opinions))
-
-
-def _one_screen() -> bool:
-    """Whether verdicts and bar share a terminal, so that one must not write over the other."""
-    return sys.stdout.isatty() and sys.stderr.isatty()

@@ -93,9 +93,12 @@ class _ComparisonView:
             self._console.line(bar, (f" {figure(pair.closeness)}", "bold"), label=(f"{number:<3} ", "bold"))
         self._show_sentence("A", pair.a, [d.answer for d in self._comparison.differences])
         if pair.b is not None:
-            self._show_sentence(
-                "B", pair.b, [d.source for d in self._comparison.differences if _concerns(d, pair.a)]
-            )
+            of_pair = [
+                difference.source
+                for difference in self._comparison.differences
+                if difference.answer is None or _overlaps(difference.answer, pair.a)
+            ]
+            self._show_sentence("B", pair.b, of_pair)
         self._show_differences(pair.a, pair.b)
 
     def _show_sentence(self, side: str, stretch: "Stretch", spans: "Sequence[Stretch | None]") -> None:
@@ -134,11 +137,6 @@ class _ComparisonView:
 
 def _in_words(difference: "Difference") -> tuple[tuple[str, str], str]:
     return (f"{difference.kind} {difference.change}: ", "red"), safe(difference.note)
-
-
-def _concerns(difference: "Difference", sentence: "Stretch") -> bool:
-    """Whether it is about this sentence of A, or about no sentence of A at all."""
-    return difference.answer is None or _overlaps(difference.answer, sentence)
 
 
 def _overlaps(span: "Stretch", stretch: "Stretch | None") -> bool:

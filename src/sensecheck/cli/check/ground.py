@@ -68,12 +68,14 @@ def ground(
     from sensecheck.assessment import GroundingRequest, ground_answers
 
     encoding, texts, files = _encoding(offsets), Texts(), tuple(passage or ())
+    if answer is not None and answer_file is not None:
+        raise SpecError("both `--answer` and `--answer-file` were given; one answer at a time")
     if html is not None and str(html) == "-":
         raise SpecError("`--html` must be a file to write the page to; got `-`")
     if html is not None and samples is not None:
         raise SpecError("`--in` has answers and passages; another one, or `--html`, was given alongside")
     request = GroundingRequest(
-        answer=_answer(texts, answer, answer_file),
+        answer=texts.maybe(answer) if answer_file is None else texts.file(answer_file),
         question=texts.maybe(question),
         passages=(*(texts.file(path) for path in files), *map(texts.read, text_passage or ())),
         policy=policy,
@@ -103,12 +105,6 @@ def ground(
 
         show_grounding(Console(), grounding, names, encoding)
     raise typer.Exit(exit_code([grounding.outcome]))
-
-
-def _answer(texts: Texts, answer: str | None, file: str | None) -> str | None:
-    if answer is not None and file is not None:
-        raise SpecError("both `--answer` and `--answer-file` were given; one answer at a time")
-    return texts.maybe(answer) if file is None else texts.file(file)
 
 
 def _encoding(name: str) -> "Encoding":

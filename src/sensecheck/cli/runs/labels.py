@@ -88,7 +88,8 @@ def agreement(
     if as_json:
         write_json([row.to_data() for row in rows])
         return
-    values = _values_of(tables, chosen)
+    columns = (table.labels[chosen].tolist() for table in tables if chosen in table.labels)
+    values = [value for column in columns for value in column if value == value]  # NaN: not labelled
     if len(set(values)) == 1:
         _say_all_are_alike(Console(), chosen, values)
         return
@@ -165,12 +166,6 @@ def _labelled_tables(
         tables = [place.table(run) for place, run in found_runs]
         chosen = chosen_label(labels_of(tables), label, found_runs)
         return tables, chosen, all(is_binary(place, [run], chosen) for place, run in found_runs)
-
-
-def _values_of(tables: "Sequence[RunTable]", label: str) -> list[float]:
-    """What people said of all answers that have this label."""
-    columns = (table.labels[label].tolist() for table in tables if label in table.labels)
-    return [value for values in columns for value in values if value == value]  # NaN: not labelled
 
 
 def _say_all_are_alike(console: Console, label: str, values: list[float]) -> None:

@@ -18,7 +18,7 @@ from sensecheck.core.extras import extra
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
     from sensecheck.runs.jsonl import RunFile
-    from sensecheck.runs.parquet import FinishedRun, QueryLimits
+    from sensecheck.runs.parquet import QueryLimits
     from sensecheck.runs.place import RunPlace
     from sensecheck.runs.run_list import RunKind
 
@@ -228,10 +228,11 @@ def _is_word(reference: str) -> bool:
 
 
 def _large_run(address: str) -> FoundRun:
-    results = opened_results(address)
-    from sensecheck.runs.large_place import KEY, LargeRunPlace
+    with extra("scale"):
+        from sensecheck.runs.large_place import KEY, LargeRunPlace
+        from sensecheck.runs.parquet import finished_run
 
-    place = LargeRunPlace(results)
+    place = LargeRunPlace(finished_run(address))
     return FoundRun(place, place.run_by_key(KEY))
 
 
@@ -260,14 +261,6 @@ def chosen_label(known: tuple[str, ...], label: str | None, found: Sequence[Foun
         which = "run" if len(found) == 1 else "runs"
         raise SpecError(f"no answer of the {which} {numbers} has a label; add some with `{add}`")
     raise SpecError(f"there are several labels; say which with `--label`: {', '.join(known)}")
-
-
-def opened_results(address: str) -> "FinishedRun":
-    """The run, which must be finished."""
-    with extra("scale"):
-        from sensecheck.runs.parquet import finished_run
-
-    return finished_run(address)
 
 
 def limits_of(memory: int, threads: int | None) -> "QueryLimits":

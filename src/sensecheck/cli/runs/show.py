@@ -108,6 +108,7 @@ def _show_question(store: "RunPlace", run: "Run", question: str, *, as_json: boo
 def _show_run(
     found_run: FoundRun, metric: str | None, most: int, by: str | None, *, exact: bool, as_json: bool
 ) -> None:
+    from sensecheck.cli.runs.view import show_run
     from sensecheck.runs.rows import worst_rows
     from sensecheck.runs.summary import FEW_ROWS, ordered, summary_of
 
@@ -124,11 +125,9 @@ def _show_run(
     if as_json:
         worst = [{"id": name, "metric": chosen_metric, "value": value} for name, value, _ in lowest]
         write_json({**summary.to_data(), "worst": worst})
-        return
-    from sensecheck.cli.runs.view import show_run
-
-    worst_answers = [(name, value, answers[at]) for name, value, at in lowest]
-    show_run(Console(), summary, chosen_metric, worst_answers, address=place.address)
+    else:
+        worst_answers = [(name, value, answers[at]) for name, value, at in lowest]
+        show_run(Console(), summary, chosen_metric, worst_answers, address=place.address)
 
 
 def _metric_of(summary: "RunSummary", metric: str | None) -> str | None:
