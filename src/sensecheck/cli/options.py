@@ -97,9 +97,6 @@ Threshold = Annotated[
         DECIDED,
     ),
 ]
-Doubt = Annotated[
-    float | None, option("--doubt NUMBER", "Half the width of the unsure band around a number.", DECIDED)
-]
 SecondOpinion = Annotated[
     str | None,
     option(
@@ -108,29 +105,9 @@ SecondOpinion = Annotated[
         DECIDED,
     ),
 ]
-Label = Annotated[
-    str,
-    option(
-        "--label COLUMN",
-        "Whether the answer is good: true/false, 1/0, good/bad, pass/fail or yes/no.",
-        COLUMNS,
-    ),
-]
 Group = Annotated[
     str | None,
     option("--group COLUMN", "The prompt or document that rows share; those of one count once.", COLUMNS),
-]
-CardsLabel = Annotated[
-    str | None,
-    option(
-        "--label COLUMN", "Whether the answer is good; the column that the card's rows had it in.", COLUMNS
-    ),
-]
-CardsGroup = Annotated[
-    str | None,
-    option(
-        "--group COLUMN", "The prompt or document that rows share; the card's column unless given.", COLUMNS
-    ),
 ]
 Parts = Annotated[
     list[str] | None,

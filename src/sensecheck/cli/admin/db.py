@@ -51,8 +51,7 @@ def upgrade(
             statements = upgrading.upgrade_in_sql(address, to).rstrip()
         write_line(statements or "-- there is nothing to do")
         return
-    with _packages_for(address):
-        _migrate(lambda progress: upgrading.upgrade(address, to, progress=progress), address, as_json=as_json)
+    _migrate(upgrading.upgrade, address, to, as_json=as_json)
 
 
 @app.command(epilog=codes_of("db"))
@@ -68,11 +67,7 @@ def downgrade(
 
     if not yes:
         _confirm(to, as_json=as_json)
-    address = _address(store)
-    with _packages_for(address):
-        _migrate(
-            lambda progress: upgrading.downgrade(address, to, progress=progress), address, as_json=as_json
-        )
+    _migrate(upgrading.downgrade, _address(store), to, as_json=as_json)
 
 
 @app.command(epilog=codes_of("db"))
@@ -130,12 +125,12 @@ def _confirm(to: str, *, as_json: bool) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def _migrate(work: "Callable[[OnProgress], MigrationResult]", address: str, *, as_json: bool) -> None:
+def _migrate(work: "Callable[..., MigrationResult]", address: str, to: str, *, as_json: bool) -> None:
     from sensecheck.store.address import store_option
 
     try:
-        with _progress(hidden=as_json) as progress:
-            result = work(progress)
+        with _packages_for(address), _progress(hidden=as_json) as progress:
+            result = work(address, to, progress=progress)
     except KeyboardInterrupt:
         command = f"sensecheck db check{store_option(address)}"
         print_error(f"interrupted; `{command}` shows its state", "Interrupted", as_json=as_json)

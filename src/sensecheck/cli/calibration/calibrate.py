@@ -8,11 +8,11 @@ import typer
 from sensecheck.cli.console import Console
 from sensecheck.cli.exit_codes import FAILED, NOT_CERTIFIABLE
 from sensecheck.cli.options import (
+    COLUMNS,
     Encoder,
     Group,
     Ignored,
     Json,
-    Label,
     Parts,
     SkipUnreadable,
     Slices,
@@ -78,7 +78,14 @@ def calibrate(
     keep_broken: Annotated[
         bool, option("--keep-broken", "Write the card even if held-out rows break its promise.", _CARD)
     ] = False,
-    label: Label = "label",
+    label: Annotated[
+        str,
+        option(
+            "--label COLUMN",
+            "Whether the answer is good: true/false, 1/0, good/bad, pass/fail or yes/no.",
+            COLUMNS,
+        ),
+    ] = "label",
     parts: Parts = None,
     group: Group = None,
     slices: Slices = None,

@@ -8,8 +8,7 @@ import typer
 from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import FAILED, NOT_CERTIFIABLE, PASSED, codes_of
 from sensecheck.cli.options import (
-    CardsGroup,
-    CardsLabel,
+    COLUMNS,
     Encoder,
     Ignored,
     Json,
@@ -78,9 +77,23 @@ def check(
     data: Annotated[
         str, option("--data NEW.jsonl", "New rows; those without a label serve too.", default=True)
     ],
-    label: CardsLabel = None,
+    label: Annotated[
+        str | None,
+        option(
+            "--label COLUMN",
+            "Whether the answer is good; the column that the card's rows had it in.",
+            COLUMNS,
+        ),
+    ] = None,
     parts: Parts = None,
-    group: CardsGroup = None,
+    group: Annotated[
+        str | None,
+        option(
+            "--group COLUMN",
+            "The prompt or document that rows share; the card's column unless given.",
+            COLUMNS,
+        ),
+    ] = None,
     slices: Slices = None,
     ignored: Ignored = None,
     skip_unreadable: SkipUnreadable = False,

@@ -12,7 +12,6 @@ from sensecheck.cli.console import Console, outcome, outcome_counts, safe, write
 from sensecheck.cli.exit_codes import WORST_FIRST, exit_code
 from sensecheck.cli.options import (
     DECIDED,
-    Doubt,
     Encoder,
     Json,
     SecondOpinion,
@@ -72,7 +71,9 @@ def check(
         option("--file SAMPLES.jsonl", "One sample per line; judged by --check or --preset.", _MANY),
     ] = None,
     threshold: Threshold = None,
-    doubt: Doubt = None,
+    doubt: Annotated[
+        float | None, option("--doubt NUMBER", "Half the width of the unsure band around a number.", DECIDED)
+    ] = None,
     policy: Annotated[
         str | None, option("--policy NAME", "How `--grounded-in`, or `--means`, decides.", DECIDED)
     ] = None,

@@ -16,7 +16,6 @@ from sensecheck.measures.metrics import CONTEXT, STANDARD
 
 if TYPE_CHECKING:
     from sensecheck.evaluation.request import EvaluationRequest
-    from sensecheck.evaluation.result import EvaluationResult
 
 # ruff: noqa: PLC0415 - the parts that evaluate bring numpy and SQLAlchemy along, which `--help` does without
 
@@ -281,6 +280,7 @@ def eval_(
 
 def _evaluate(request: "EvaluationRequest", *, as_json: bool) -> int:
     """Show progress, notes and the result; the exit code."""
+    from sensecheck.cli.evaluation.view import show_evaluation
     from sensecheck.evaluation.result import EvaluationResult
     from sensecheck.evaluation.run import evaluation_steps
 
@@ -290,7 +290,10 @@ def _evaluate(request: "EvaluationRequest", *, as_json: bool) -> int:
             for event in evaluation_progress(events, hidden=as_json):
                 if isinstance(event, EvaluationResult):
                     code = PASSED if event.complete else NOT_JUDGED
-                    _show(event, code, as_json=as_json)
+                    if as_json:
+                        write_json(event.to_data() | {"exit_code": code})
+                    else:
+                        show_evaluation(Console(), event)
                 else:
                     run = event.run
                 for text in event.notes:
@@ -303,15 +306,6 @@ def _evaluate(request: "EvaluationRequest", *, as_json: bool) -> int:
     if request.html is not None and not as_json:
         Console().line("written to ", (safe(str(request.html)), "bold"))
     return code
-
-
-def _show(result: "EvaluationResult", code: int, *, as_json: bool) -> None:
-    from sensecheck.cli.evaluation.view import show_evaluation
-
-    if as_json:
-        write_json(result.to_data() | {"exit_code": code})
-    else:
-        show_evaluation(Console(), result)
 
 
 def _show_how_to_resume(request: "EvaluationRequest", run: str, *, as_json: bool) -> None:

@@ -10,7 +10,6 @@ from sensecheck.cli.exit_codes import NOT_JUDGED, PASSED
 from sensecheck.cli.options import Json, Store, option
 from sensecheck.cli.progress import bar
 from sensecheck.cli.runs.select import (
-    By,
     FoundRun,
     Memory,
     Project,
@@ -57,7 +56,13 @@ def report(
         str | None, option("--against RUN", "Compare with this run, named in the same way.")
     ] = None,
     trend: Annotated[bool, option("--trend", "Show how the runs of its test went, up to this one.")] = False,
-    by: By = None,
+    by: Annotated[
+        list[str] | None,
+        option(
+            "--by NAME",
+            "Also for each value of this slice, or column that a large run carries. Repeat for more.",
+        ),
+    ] = None,
     metric: Annotated[
         str | None,
         option(

@@ -43,12 +43,6 @@ LabelName = Annotated[
     str | None,
     option("--label NAME", "What people said of the answers; need not be named where there is one label."),
 ]
-By = Annotated[
-    list[str] | None,
-    option(
-        "--by NAME", "Also for each value of this slice, or column that a large run carries. Repeat for more."
-    ),
-]
 Memory = Annotated[
     int,
     option("--memory-limit MB", "What reading a large run may take; more is done on the disk.", default=True),
