@@ -97,7 +97,11 @@ class Guarding:
         query_encoder = self._query_encoder() if self._needs_encoder and matches else None
         selection = self.chain(matches, query=query, encoder=query_encoder)
         origins = Origins(matches, candidates)
-        return [_kept_document(match, origins.of(match)) for match in selection.kept], selection
+        kept = [
+            KeptDocument(origin.document, None if match.text == origin.text else match.text)
+            for match, origin in ((match, origins.of(match)) for match in selection.kept)
+        ]
+        return kept, selection
 
     def _matches(self, query: str | None, candidates: Sequence[DocumentCandidate[T]]) -> list[Match]:
         if self._scores is not None:
@@ -118,11 +122,6 @@ class Guarding:
         if self._encoder is None:
             self._encoder = _loaded(self._settings)
         return self._encoder
-
-
-def _kept_document(match: Match, candidate: DocumentCandidate[T]) -> KeptDocument[T]:
-    """The document whose match it is, as it may pass."""
-    return KeptDocument(candidate.document, None if match.text == candidate.text else match.text)
 
 
 def _scored(at: int, candidate: DocumentCandidate[T], scale: Scale) -> Match:

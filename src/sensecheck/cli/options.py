@@ -59,89 +59,73 @@ class Verb(TyperCommand):
         return parser
 
 
-def option(
-    flags: str, about: str, metavar: str = "", panel: str | None = None, *, default: bool = False, **more: Any
-) -> Any:
-    """An option, with its flags in one string; its default is shown in the help only if that is wanted."""
+def option(usage: str, about: str, panel: str | None = None, *, default: bool = False, **more: Any) -> Any:
+    """An option as its usage says, `--output -o FILE`; its default is shown only if that is wanted."""
+    flags = [word for word in usage.split() if word.startswith("-")]
+    metavar = usage.removeprefix(" ".join(flags)).strip()
     more |= {"help": about, "metavar": metavar, "rich_help_panel": panel, "show_default": default}
-    return typer.Option(*flags.split(), **more)
+    return typer.Option(*flags, **more)
 
 
-def _deciding_option(flag: str, about: str, metavar: str) -> Any:
-    return option(flag, about, metavar, DECIDED)
-
-
-def _column_option(flag: str, about: str, metavar: str = "COLUMN") -> Any:
-    return option(flag, about, metavar, COLUMNS)
+def argument(metavar: str, about: str, *, default: bool = False) -> Any:
+    """An argument; its default is shown in the help only if that is wanted."""
+    return typer.Argument(metavar=metavar, help=about, show_default=default)
 
 
 Json = Annotated[bool, option("--json", "Print JSON, for programs.", default=True)]
 Encoder = Annotated[
     str | None,
     option(
-        "--encoder",
-        "Encode texts with this encoder instead of the one in SENSECHECK_ENCODER: "
-        "minilm, onnx:FOLDER, hub:ORG/NAME@COMMIT, openai:URL#MODEL, …",
-        "NAME",
+        "--encoder NAME",
+        "Encode texts with this encoder instead of the one in SENSECHECK_ENCODER: minilm, onnx:FOLDER, "
+        "hub:ORG/NAME@COMMIT, openai:URL#MODEL, …",
     ),
 ]
 Store = Annotated[
     str | None,
     option(
-        "--store",
+        "--store PLACE",
         "Another place than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, FILE.sqlite3, "
         "folder:PATH, parquet:ADDRESS, suites:PATH.",
-        "PLACE",
     ),
 ]
 Threshold = Annotated[
     str | None,
-    _deciding_option(
-        "--threshold",
+    option(
+        "--threshold NUMBER|CARD|PROMISE",
         "The cutoff: a number, a card by its name or file, or a promise such as fpr=0.05,confidence=0.9.",
-        "NUMBER|CARD|PROMISE",
+        DECIDED,
     ),
-]
-Doubt = Annotated[
-    float | None, _deciding_option("--doubt", "Half the width of the unsure band around a number.", "NUMBER")
 ]
 SecondOpinion = Annotated[
     str | None,
-    _deciding_option(
-        "--second-opinion",
+    option(
+        "--second-opinion JUDGE",
         "Ask this judge about what stays unsure, and show what it changed: openai:URL#MODEL, recorded:FILE.",
-        "JUDGE",
+        DECIDED,
     ),
 ]
-Label = Annotated[
-    str,
-    _column_option("--label", "Whether the answer is good: true/false, 1/0, good/bad, pass/fail or yes/no."),
-]
 Group = Annotated[
-    str | None, _column_option("--group", "The prompt or document that rows share; those of one count once.")
-]
-CardsLabel = Annotated[
     str | None,
-    _column_option("--label", "Whether the answer is good; the column that the card's rows had it in."),
-]
-CardsGroup = Annotated[
-    str | None,
-    _column_option("--group", "The prompt or document that rows share; the card's column unless given."),
+    option("--group COLUMN", "The prompt or document that rows share; those of one count once.", COLUMNS),
 ]
 Parts = Annotated[
     list[str] | None,
-    _column_option(
-        "--column", "A part of the sample, and the column that holds it. Repeat for more.", "PART=COLUMN"
+    option(
+        "--column PART=COLUMN",
+        "A part of the sample, and the column that holds it. Repeat for more.",
+        COLUMNS,
     ),
 ]
 Slices = Annotated[
-    list[str] | None, _column_option("--slice", "Count the errors by this column too. Repeat for more.")
+    list[str] | None,
+    option("--slice COLUMN", "Count the errors by this column too. Repeat for more.", COLUMNS),
 ]
 Ignored = Annotated[
-    list[str] | None, _column_option("--ignore-column", "Do not read this column. Repeat for more.")
+    list[str] | None, option("--ignore-column COLUMN", "Do not read this column. Repeat for more.", COLUMNS)
 ]
 SkipUnreadable = Annotated[
-    bool, _column_option("--skip-unreadable", "Skip rows that cannot be read, and report how many.", "")
+    bool, option("--skip-unreadable", "Skip rows that cannot be read, and report how many.", COLUMNS)
 ]
 
 

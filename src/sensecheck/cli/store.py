@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 Database = Annotated[
     str | None,
     option(
-        "--store",
-        "Another database than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, or a file of "
-        "SQLite, FILE.sqlite3.",
-        "DATABASE",
+        "--store DATABASE",
+        "Another database than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, or a file "
+        "of SQLite, FILE.sqlite3.",
     ),
 ]
 """For commands that need a database; those that read runs take other places too, by `Store`."""

@@ -8,8 +8,8 @@ import platform
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sensecheck.config import Settings
@@ -227,29 +227,18 @@ def _settings_in_force() -> tuple[Settings, InstallationFinding | None]:
 def _cache_finding(keeper: "Keeper", unit: str, *, needed: bool) -> InstallationFinding:
     from sensecheck.io.blobcache import KeptFile
 
-    name, is_file = keeper.address, isinstance(keeper, KeptFile)
-    if isinstance(keeper, KeptFile) and not keeper.path.exists():
-        return _new_cache_finding(keeper.path, needed=needed)
+    path, off = keeper.path if isinstance(keeper, KeptFile) else None, "export SENSECHECK_CACHE=off"
+    finding = partial(InstallationFinding, "cache", keeper.address, needed=needed)
+    if path is not None and not path.exists():
+        existing = next(folder for folder in path.absolute().parents if folder.exists())
+        if os.access(existing, os.W_OK) and existing.is_dir():
+            return finding("ok", "not there yet; made on first use")
+        return finding("wrong", f"`{existing}` cannot be written to", off)
     try:
         count = sum(keeper.count().values())
     except CacheError as error:
-        hint = "sensecheck cache clear --all" if is_file else "export SENSECHECK_CACHE=off"
-        return InstallationFinding("cache", name, "wrong", str(error), hint, needed=needed)
-    return InstallationFinding(
-        "cache", name, "ok", f"{count:,} {unit}; {keeper.used_bytes():,} bytes", needed=needed
-    )
-
-
-def _new_cache_finding(path: Path, *, needed: bool) -> InstallationFinding:
-    existing = next(folder for folder in path.absolute().parents if folder.exists())
-    if os.access(existing, os.W_OK) and existing.is_dir():
-        return InstallationFinding(
-            "cache", str(path), "ok", "not there yet; made on first use", needed=needed
-        )
-    hint = "export SENSECHECK_CACHE=off"
-    return InstallationFinding(
-        "cache", str(path), "wrong", f"`{existing}` cannot be written to", hint, needed=needed
-    )
+        return finding("wrong", str(error), off if path is None else "sensecheck cache clear --all")
+    return finding("ok", f"{count:,} {unit}; {keeper.used_bytes():,} bytes")
 
 
 def _command_in(message: str) -> str:

@@ -14,7 +14,7 @@ from sensecheck.config import Settings, answerers, card_library
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import CannotJudge, EncoderError, SampleError
 from sensecheck.core.protocols import Check
-from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import required
 from sensecheck.encoders.memory import remembering
@@ -137,20 +137,6 @@ def validate_arguments(arguments: Mapping[str, Any]) -> None:
         raise SampleError(f"the call has {total} characters; at most {_CALL_CHARS} are taken at once")
 
 
-def span_data(span: Span) -> Payload:
-    """A span as plain data."""
-    return {"where": span.where, "start": span.start, "end": span.end, "text": span.text}
-
-
-def evidence_data(item: Evidence) -> Payload:
-    """A piece of evidence as plain data; what it has not is left out."""
-    sides: Mapping[str, Span | None] = {"answer": item.answer, "source": item.source}
-    data: dict[str, Any] = {"kind": item.kind}
-    data |= {side: span_data(span) for side, span in sides.items() if span is not None}
-    data |= {} if item.closeness is None else {"closeness": item.closeness}
-    return data | ({"note": item.note} if item.note else {})
-
-
 def read(context: ToolContext, text: str, check: Check) -> tuple[Reading, str | None]:
     """What a bare check reads of a text, and by which encoder; `CannotJudge` when it cannot be read."""
     verdict = context.sense.judge(Sample(text), check)
@@ -161,12 +147,9 @@ def read(context: ToolContext, text: str, check: Check) -> tuple[Reading, str | 
 
 def _property(hint: Any, field: "Field[Any]") -> Schema:
     kind, about, *more = get_args(hint) if get_origin(hint) is Annotated else (hint, "")
-    default = {} if field.default in (MISSING, None) else {"default": _plain(field.default)}
+    given = list(field.default) if isinstance(field.default, tuple) else field.default
+    default = {} if given in (MISSING, None) else {"default": given}
     return {"description": about, **(more[0] if more else _type_schema(kind)), **default}
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _type_schema(hint: Any) -> Schema:

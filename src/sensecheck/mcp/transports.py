@@ -1,9 +1,9 @@
 """The server over streamable HTTP for any number of clients, or over standard input and output for one."""
 
 import json
-import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import anyio
@@ -69,16 +69,12 @@ def serve_http(server: Server[Any], address: Address, tell: Callable[[str], None
         )
         config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on")
         tell(url_of(listening.getsockname()) + _PATH)
-        anyio.run(_until_stopped, uvicorn.Server(config), [listening])
+        anyio.run(partial(uvicorn.Server(config).serve, sockets=[listening]))
 
 
 def serve_stdio(server: Server[Any]) -> None:
     """Answer one client, until it goes; nothing but the protocol is written to standard output."""
     anyio.run(_serve, server)
-
-
-async def _until_stopped(serving: uvicorn.Server, sockets: list[socket.socket]) -> None:
-    await serving.serve(sockets=sockets)
 
 
 async def _serve(server: Server[Any]) -> None:

@@ -73,7 +73,11 @@ class BatteryFile(pytest.File):
         """What goes wrong with all of them is reported by each, and not tried again."""
         assert self._battery is not None, "items are collected from a battery"
         try:
-            self._outcomes.update(_outcomes_of(self._request(), self._battery, keys))
+            plan = Plan.of(_restricted_to(self._battery, keys), TestFilter())
+            planned = PlannedBattery(self._request(), plan)
+            for outcome in outcomes_by_test(planned.judged(planned.connect(), shared_sense())):
+                first = outcome.first
+                self._outcomes[first.test, first.wording, first.source] = outcome
         except SensecheckError as error:
             self._outcomes.update(dict.fromkeys(keys, error))
 
@@ -153,15 +157,6 @@ def _name(key: Key, test: BatteryTest, battery: Battery) -> str:
     labels = ", ".join(cut(" ".join(label.split()), _MAX_NAME_CHARS // 2) for label in distinguishing)
     name = cut(words, _MAX_NAME_CHARS) + (f" [{labels}]" if labels else "")
     return printable(name.replace("::", ":"))
-
-
-def _outcomes_of(request: BatteryRequest, battery: Battery, keys: Sequence[Key]) -> dict[Key, TestOutcome]:
-    """The outcomes of these tests; the others are not run."""
-    planned = PlannedBattery(request, Plan.of(_restricted_to(battery, keys), TestFilter()))
-    outcomes = outcomes_by_test(planned.judged(planned.connect(), shared_sense()))
-    return {
-        (outcome.first.test, outcome.first.wording, outcome.first.source): outcome for outcome in outcomes
-    }
 
 
 def _restricted_to(battery: Battery, keys: Sequence[Key]) -> Battery:

@@ -1,6 +1,6 @@
 """Evaluations as records: one dictionary each, with the names that services give the columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -29,10 +29,12 @@ class EvalRepo:
         def read() -> tuple[dict[str, int], Sequence[RowMapping]]:
             with reading(self._store.engine) as connection:
                 places = {row.id: row.position for row in connection.execute(_places(test_run_id))}
-                return places, connection.execute(_records(test_run_id)).mappings().all()
+                query = evals.select().where(evals.c.test_run_id == test_run_id)
+                return places, connection.execute(query).mappings().all()
 
         places, rows = self._store.patience.until_done(read)
-        return sorted(map(_record, rows), key=lambda record: places[record["qa_pair_id"]])
+        records = [{**row, "created_at": _moment(row["created_at"])} for row in rows]
+        return sorted(records, key=lambda record: places[record["qa_pair_id"]])
 
     def get_full_by_run_and_qa(self, test_run_id: str, qa_pair_id: str) -> Record | None:
         """One record with all there is; None where there is none.
@@ -57,10 +59,6 @@ class EvalRepo:
         return [full_record(run, answer) | {"created_at": written[answer.position]} for answer in answered]
 
 
-def _records(test_run_id: str) -> Select[Any]:
-    return evals.select().where(evals.c.test_run_id == test_run_id)
-
-
 def _places(test_run_id: str) -> Select[Any]:
     query: Select[Any] = select(pairs.c.id, answers.c.position, answers.c.run)
     joined = query.join(answers, answers.c.pair == pairs.c.key).join(runs, runs.c.key == answers.c.run)
@@ -75,10 +73,6 @@ def _written(run: Run, positions: Sequence[int]) -> Select[Any]:
     moment = last.order_by(batches.c.first.desc()).limit(1).scalar_subquery().label("written_at")
     query: Select[Any] = select(answers.c.position, moment)
     return query.where(answers.c.run == run.key, answers.c.position.in_(positions))
-
-
-def _record(row: Mapping[Any, Any]) -> Record:
-    return {str(name): value for name, value in row.items()} | {"created_at": _moment(row["created_at"])}
 
 
 def _moment(written: datetime | None) -> str | None:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -128,12 +128,7 @@ class LabelledReadings:
         has_both = self.are_good.any() and self.are_bad.any()
         lacking = shortage(self.rows(), method="exact", targets=targets, share_held_out=HELD_OUT)
         return {
-            "grid": {
-                "step": grid.step,
-                "digits": grid.digits,
-                "first": grid.first,
-                "count": grid.count,
-            },
+            "grid": asdict(grid),
             "below": {name: counts.tolist() for name, counts in below.items()},
             "n": {name: int(mask.sum()) for name, mask in masks.items()},
             "split": self.split,
@@ -165,18 +160,6 @@ class LabelledReadings:
             for at in order[:MAX_WRONG_ROWS]
         ]
         return {"total": len(order), "rows": rows}
-
-
-@dataclass(frozen=True, slots=True)
-class StudioFit:
-    """A card that is to be fitted on the labels of a run."""
-
-    name: str
-    metric: MetricName
-    label: str
-    targets: tuple[Target, ...]
-    method: Method
-    good: GoodSide
 
 
 class PolicyStore(Protocol):
@@ -218,38 +201,39 @@ def metric_named(review: RunReview, name: str) -> MetricName:
 
 
 def fit_readings(
-    library: Library, found: StudioRun, readings: LabelledReadings, wanted: StudioFit
+    library: Library,
+    found: StudioRun,
+    readings: LabelledReadings,
+    *,
+    name: str,
+    metric: MetricName,
+    targets: tuple[Target, ...],
+    method: Method,
 ) -> Card | NotCertifiable:
     """The card, or how many labels it lacks; by a process of its own, since a fit imports much."""
-    if wanted.method != "best_f1" and readings.which != "random":
+    if method != "best_f1" and readings.which != "random":
         raise SpecError(
             "only the random sample may feed a guarantee; fit on it, or choose `best_f1`, which promises "
             "nothing"
         )
     rows, date = readings.rows(), datetime.now(UTC).date().isoformat()
-    promised = what_to_promise(
-        name=wanted.name,
-        date=date,
-        method=wanted.method,
-        targets=wanted.targets,
-        share_held_out=HELD_OUT,
-    )
-    lacking = shortage(rows, method=wanted.method, targets=promised, share_held_out=HELD_OUT)
+    promised = what_to_promise(name=name, date=date, method=method, targets=targets, share_held_out=HELD_OUT)
+    lacking = shortage(rows, method=method, targets=promised, share_held_out=HELD_OUT)
     if lacking is not None:
         return lacking
-    measure, notes = measure_of(wanted.metric)
+    measure, notes = measure_of(metric)
     if readings.which == "random" and readings.sample.skipped:
         notes.append(f"{readings.sample.skipped} rows of the random sample were skipped")
     work = partial(
         fit,
         rows,
-        name=wanted.name,
+        name=name,
         measure=measure,
-        encoder=wanted.metric.fingerprint or None,
-        good=wanted.good,
-        method=wanted.method,
-        targets=wanted.targets,
-        data=DataMark(_data_name(found), _digest(rows), len(rows), wanted.label),
+        encoder=metric.fingerprint or None,
+        good=readings.good,
+        method=method,
+        targets=targets,
+        data=DataMark(_data_name(found), _digest(rows), len(rows), readings.review.label),
         date=date,
         version=sensecheck.__version__,
         share_held_out=HELD_OUT,

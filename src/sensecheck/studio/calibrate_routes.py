@@ -2,16 +2,15 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.target import Method, Target
 from sensecheck.core.cutoff import Cutoff, GoodSide
-from sensecheck.studio.access import StudioRefusal, Viewer
+from sensecheck.studio.access import StudioRefusal
 from sensecheck.studio.calibrate import (
     LabelledReadings,
-    StudioFit,
     WhichRows,
     card_data,
     drift_data,
@@ -22,40 +21,48 @@ from sensecheck.studio.calibrate import (
     save_card,
     saved_card,
 )
-from sensecheck.studio.label_routes import LabelName, require_labeller, review_of
+from sensecheck.studio.label_routes import Labeller, Review, review_of
 from sensecheck.studio.labels import CORRECT, label_names
-from sensecheck.studio.routes import PREFIX, Here, Studio, StudioRoute, Who
+from sensecheck.studio.routes import PREFIX, Found, Here, Shown, StudioRoute, Who
 
 calibration_router = APIRouter(prefix=PREFIX, route_class=StudioRoute, include_in_schema=False)
 Share = Annotated[float, Query(gt=0, lt=1)]
 
 
+def readings_of(
+    review: Review, metric: str = "", rows: WhichRows = "random", good: GoodSide = "above"
+) -> LabelledReadings:
+    """The readings of the metric that the address names, with what people say of the answers."""
+    metric_named(review, metric)
+    return LabelledReadings(review, which=rows, good=good)
+
+
+Readings = Annotated[LabelledReadings, Depends(readings_of)]
+
+
 @calibration_router.get("/api/runs/{run_id}/calibrate")
 def calibrate(
-    run_id: str,
     who: Who,
     studio: Here,
+    shown: Shown,
+    readings: Readings,
     *,
     metric: str = "",
-    label: LabelName = CORRECT,
-    rows: WhichRows = "random",
-    good: GoodSide = "above",
     fpr: Share | None = None,
     fnr: Share | None = None,
 ) -> dict[str, Any]:
     """How many readings of each label are below each place that a cutoff can have."""
-    readings, indexed = _readings(studio, who, run_id, metric, label, rows, good)
     review, policies = readings.review, studio.policies
     chosen = metric_named(review, metric)
-    base = None if policies is None or good == "below" else policies.base_of(measure_of(chosen)[0])
+    base = None if policies is None or readings.good == "below" else policies.base_of(measure_of(chosen)[0])
     return {
         "metrics": [{"name": one.name, "encoder": one.encoder} for one in metric_choices(review)],
         "metric": chosen.name,
-        "label": label,
+        "label": review.label,
         "labels": label_names(review.said),
-        "rows": rows,
-        "good": good,
-        "indexed": indexed,
+        "rows": readings.which,
+        "good": readings.good,
+        "indexed": shown.state.complete,
         "can_fit": who.may_label,
         "can_save": who.may_run and studio.cards is not None,
         "can_apply": who.may_apply and base is not None,
@@ -66,30 +73,17 @@ def calibrate(
 
 @calibration_router.get("/api/runs/{run_id}/calibrate/wrong")
 def wrong(
-    run_id: str,
-    cutoff: float,
-    who: Who,
-    studio: Here,
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    metric: str = "",
-    label: LabelName = CORRECT,
-    rows: WhichRows = "random",
-    good: GoodSide = "above",
+    readings: Readings, cutoff: float, low: float | None = None, high: float | None = None
 ) -> dict[str, Any]:
     """Labelled rows on the wrong side of a cutoff, the most confident first."""
-    readings, _ = _readings(studio, who, run_id, metric, label, rows, good)
     doubt = None if low is None or high is None else (low, high)
-    return readings.wrong_rows(Cutoff(cutoff, good, doubt))
+    return readings.wrong_rows(Cutoff(cutoff, readings.good, doubt))
 
 
 @calibration_router.get("/api/runs/{run_id}/calibrate/drift")
-def drift(run_id: str, who: Who, studio: Here, metric: str = "", card: str = "") -> dict[str, Any]:
+def drift(found: Found, review: Review, studio: Here, metric: str = "", card: str = "") -> dict[str, Any]:
     """The scores of the run beside those that a saved card was fitted on."""
-    review, _ = review_of(studio, who, run_id, label=CORRECT, metric=metric)
-    studio_run = studio.library.find(run_id, project=who.project)
-    return drift_data(studio_run, metric_named(review, metric), review.numbers, studio.cards, card)
+    return drift_data(found, metric_named(review, metric), review.numbers, studio.cards, card)
 
 
 class GivenFit(BaseModel):
@@ -115,24 +109,30 @@ class GivenFit(BaseModel):
 
 
 @calibration_router.post("/api/runs/{run_id}/calibrate/fit")
-def fit(run_id: str, given: GivenFit, who: Who, studio: Here) -> dict[str, Any]:
+def fit(who: Labeller, studio: Here, shown: Shown, given: GivenFit) -> dict[str, Any]:
     """Fit a card, show what it changes, and save or apply it where that is wanted."""
-    require_labeller(who)
     if given.save and (studio.cards is None or not who.may_run):
         raise StudioRefusal(403, "cards cannot be saved from here; download the file")
     if given.apply and (studio.policies is None or not who.may_apply or who.project is None):
         raise StudioRefusal(403, "policies cannot be changed from here: that needs a key with `policies`")
-    readings, _ = _readings(studio, who, run_id, given.metric, given.label, given.rows, given.good)
+    review = review_of(who, studio, shown, label=given.label, metric=given.metric)
+    readings = readings_of(review, given.metric, given.rows, given.good)
     targets = () if given.method == "best_f1" else _targets(given.fpr, given.fnr, given.confidence)
-    metric = metric_named(readings.review, given.metric)
-    request = StudioFit(given.name, metric, given.label, targets, given.method, given.good)
+    metric = metric_named(review, given.metric)
     if given.apply and studio.policies is not None and who.project is not None:
         measure, _ = measure_of(metric)  # refused before the fit, which takes long
         studio.policies.require_place(
             who.project, given.name, measure, metric.fingerprint or None, given.good
         )
-    studio_run = studio.library.find(run_id, project=who.project)
-    card = fit_readings(studio.library, studio_run, readings, request)
+    card = fit_readings(
+        studio.library,
+        shown.found,
+        readings,
+        name=given.name,
+        metric=metric,
+        targets=targets,
+        method=given.method,
+    )
     if not isinstance(card, Card):
         return {"card": None, "because": card.describe(), "missing": dict(card.missing)}
     before = saved_card(card.name, studio.cards)
@@ -144,14 +144,6 @@ def fit(run_id: str, given: GivenFit, who: Who, studio: Here) -> dict[str, Any]:
     if given.apply and studio.policies is not None and who.project is not None:
         reply["applied"] = studio.policies.apply(who.project, card)
     return {"card": reply}
-
-
-def _readings(
-    studio: Studio, who: Viewer, run_id: str, metric: str, label: str, rows: WhichRows, good: GoodSide
-) -> tuple[LabelledReadings, bool]:
-    review, indexed = review_of(studio, who, run_id, label=label, metric=metric)
-    metric_named(review, metric)
-    return LabelledReadings(review, which=rows, good=good), indexed
 
 
 def _targets(fpr: float | None, fnr: float | None, confidence: float | None) -> tuple[Target, ...]:

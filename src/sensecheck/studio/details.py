@@ -23,10 +23,24 @@ MAX_OTHERS = 50
 
 def row_detail(found: StudioRun, index: RunIndex, at: int) -> dict[str, Any]:
     """A row of a run with its texts, its verdict or scores, and the evidence."""
-    if not 0 <= at < len(index):
-        raise NoSuchRun(f"there is no row {at} in this run, which has {len(index)}")
+    require_row(index, at)
     file = found.file
     return _test_detail(file, index, at) if file is not None else _answer_detail(found, index, at)
+
+
+def require_row(index: RunIndex, at: int) -> None:
+    """Raise unless there is such a row."""
+    if not 0 <= at < len(index):
+        raise NoSuchRun(f"there is no row {at} in this run, which has {len(index)}")
+
+
+def answer_at(found: StudioRun, index: RunIndex, at: int) -> AnsweredItem:
+    """The answer in a row of an evaluation."""
+    position = int(index.tests[at])
+    answer = next(iter(found.place.answers(found.run, [position])), None)
+    if answer is None:
+        raise NoSuchRun(f"there is no answer {position + 1} in this run")
+    return answer
 
 
 def grid_page(found: StudioRun, index: RunIndex, places: list[int]) -> list[dict[str, Any]]:
@@ -68,14 +82,11 @@ def _test_detail(file: RunFile, index: RunIndex, at: int) -> dict[str, Any]:
 
 
 def _answer_detail(studio_run: StudioRun, index: RunIndex, at: int) -> dict[str, Any]:
-    position = int(index.tests[at])
-    answer = next(iter(studio_run.place.answers(studio_run.run, [position])), None)
-    if answer is None:
-        raise NoSuchRun(f"there is no answer {position + 1} in this run")
+    answer = answer_at(studio_run, index, at)
     page = PageData.of_rows(_table_of(studio_run, answer))
     (pair,) = page.pairs(iter([answer]))
     data = page.index() | {"pack": 1}
-    data["rows"]["position"] = [position]
+    data["rows"]["position"] = [answer.position]
     return {"kind": "answer", "index": data, "pair": pair}
 
 

@@ -163,7 +163,11 @@ class Library:
                 entries.append(ListEntry(f"{opened.key}-0", unreadable))
         if project is not None:
             entries = [entry for entry in entries if entry.listed.run and entry.listed.run.project == project]
-        return sorted(entries, key=_moment, reverse=True)
+        return sorted(
+            entries,
+            key=lambda entry: ("" if entry.listed.run is None else entry.listed.run.at, entry.listed.number),
+            reverse=True,
+        )
 
     def index(self, found: StudioRun) -> IndexState:
         """The index of a run; of a large one the first rows at once, while a process reads the others."""
@@ -396,7 +400,3 @@ def _put_last(cache: dict[str, T], key: str, value: T) -> None:
     cache[key] = value
     while len(cache) > MAX_INDEXES:
         cache.pop(next(iter(cache)))
-
-
-def _moment(entry: ListEntry) -> tuple[str, int]:
-    return ("" if entry.listed.run is None else entry.listed.run.at, entry.listed.number)

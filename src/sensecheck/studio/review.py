@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.calibration.placement import place_cutoff
-from sensecheck.core.errors import NoSuchRun, SpecError
+from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import did_you_mean, to_data
 from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.agreement import EVEN
@@ -23,6 +23,7 @@ from sensecheck.runs.record import AnsweredItem, Numbers
 from sensecheck.runs.summary import rounded
 from sensecheck.runs.tally import OUTCOMES, TestOutcome, as_text
 from sensecheck.stats.ranks import cohen_kappa
+from sensecheck.studio.details import answer_at, require_row
 from sensecheck.studio.index import RunIndex, results_at
 from sensecheck.studio.labels import FLAG, SKIPPED, Said, label_names, raters_of
 from sensecheck.studio.library import StudioRun
@@ -78,14 +79,11 @@ class RunReview:
         )
         """The readings that a cutoff is placed on."""
         self.labelled, self.mine, self.skipped, self.passed_over, self.flagged = (
-            self._rows(name, mine=mine)
-            for name, mine in (
-                (label, False),
-                (label, True),
-                (SKIPPED, False),
-                (SKIPPED, True),
-                (FLAG, False),
-            )
+            self._rows(label, mine=False),
+            self._rows(label, mine=True),
+            self._rows(SKIPPED, mine=False),
+            self._rows(SKIPPED, mine=True),
+            self._rows(FLAG, mine=False),
         )
 
     def sample(self) -> RandomSample:
@@ -122,8 +120,10 @@ class RunReview:
         left = ~(self.labelled | self.passed_over)
         if name == "edge":
             left &= ~np.isnan(self.numbers)
-        elif name in ("unsure", "changed"):
-            left &= self._unsure() if name == "unsure" else self.view.changed()
+        elif name == "unsure":
+            left &= self.view.index.outcomes == OUTCOMES.index("unsure")
+        elif name == "changed":
+            left &= self.view.changed()
         elif name != "random":
             masks = {"second": self.labelled, "flagged": self.flagged}
             left = masks[name] if name in masks else self._disagreeing()
@@ -138,10 +138,6 @@ class RunReview:
         rows = [at for at, name, by in self.said if name == label and (not mine or by == self.rater)]
         mask[rows] = True
         return mask
-
-    def _unsure(self) -> Mask:
-        unsure: Mask = self.view.index.outcomes == OUTCOMES.index("unsure")
-        return unsure
 
     def _disagreeing(self) -> Mask:
         """Rows on which two checks contradict each other, or a person contradicts the machine."""
@@ -208,16 +204,12 @@ def agreement_data(index: RunIndex, said: Said, label: str) -> dict[str, Any]:
 
 def blind_row(found: StudioRun, index: RunIndex, at: int, said: Said, rater: str) -> dict[str, Any]:
     """What a reviewer sees of a row before they have decided: texts, and nothing that the machine said."""
-    if not 0 <= at < len(index):
-        raise NoSuchRun(f"there is no row {at} in this run, which has {len(index)}")
+    require_row(index, at)
     file = found.file
     if file is not None:
         parts = _test_parts(results_at(file, int(index.offsets[at])))
     else:
-        answer = next(iter(found.place.answers(found.run, [int(index.tests[at])])), None)
-        if answer is None:
-            raise NoSuchRun(f"there is no answer {at + 1} in this run")
-        parts = _answer_parts(answer)
+        parts = _answer_parts(answer_at(found, index, at))
     mine = {name: value for (row, name, by), value in said.items() if row == at and by == rater}
     return {"at": at, "id": index.ids[at], "parts": [part for part in parts if part["text"]], "mine": mine}
 

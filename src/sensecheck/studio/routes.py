@@ -5,7 +5,7 @@ import json
 import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,15 +24,15 @@ from sensecheck.studio.access import Access, StudioRefusal, Viewer, require_own_
 from sensecheck.studio.calibrate import PolicyStore
 from sensecheck.studio.changes import changed_rows, leaderboard
 from sensecheck.studio.details import export_page, grid_page, row_detail
+from sensecheck.studio.index import RunIndex
 from sensecheck.studio.jobs import Action, Jobs
 from sensecheck.studio.labels import labels_now
 from sensecheck.studio.library import IndexState, Library, StudioRun
 from sensecheck.studio.review import Order
-from sensecheck.studio.rows import RowQuery, RowView, label_counts
+from sensecheck.studio.rows import MAX_ROWS, RowQuery, RowView, label_counts
 from sensecheck.studio.run_table import RunQuery, runs_page
 
 PREFIX = "/studio"
-MAX_LISTED = 100
 SECONDS_BETWEEN = 1.0
 """How often the progress of a run is looked up."""
 HEADERS = {
@@ -111,6 +111,22 @@ Here = Annotated[Studio, Depends(studio_of)]
 Who = Annotated[Viewer, Depends(viewer_of)]
 
 
+def run_of(run_id: str, who: Who, studio: Here) -> StudioRun:
+    """The run that the address names, if the viewer may see it."""
+    return studio.library.find(run_id, project=who.project)
+
+
+Found = Annotated[StudioRun, Depends(run_of)]
+
+
+def index_of(found: Found, studio: Here) -> RunIndex:
+    """Its index, as far as it is there."""
+    return studio.library.index(found).index
+
+
+Index = Annotated[RunIndex, Depends(index_of)]
+
+
 @cache
 def _page() -> tuple[str, str]:
     """The page, and its policy: that of the page itself, and that no other page may frame it."""
@@ -148,31 +164,19 @@ def me(who: Who, studio: Here) -> dict[str, Any]:
 
 
 @router.get("/api/runs")
-def runs(
-    who: Who,
-    studio: Here,
-    *,
-    project: str = "",
-    kind: str = "",
-    state: str = "",
-    q: str = "",
-    start: Annotated[int, Query(ge=0)] = 0,
-    limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50,
-) -> dict[str, Any]:
+def runs(who: Who, studio: Here, query: Annotated[RunQuery, Depends()]) -> dict[str, Any]:
     """The runs that match, one page of them, the newest first."""
-    every = studio.library.entries(project=who.project)
-    return runs_page(every, RunQuery(project, kind, state, q, start, limit))
+    return runs_page(studio.library.entries(project=who.project), query)
 
 
 @router.get("/api/runs/{run_id}")
-def run(run_id: str, who: Who, studio: Here) -> dict[str, Any]:
+def run(found: Found, who: Who, studio: Here) -> dict[str, Any]:
     """Which run it is, under which conditions it was made, and how far it has come."""
-    studio_run = studio.library.find(run_id, project=who.project)
-    stored_run = studio_run.run
-    job = None if studio.jobs is None else studio.jobs.find(run_id)
+    stored_run = found.run
+    job = None if studio.jobs is None else studio.jobs.find(found.id)
     return {
-        "id": studio_run.id,
-        "kind": studio_run.opened.kind,
+        "id": found.id,
+        "kind": found.opened.kind,
         "run": stored_run.key,
         "name": stored_run.name,
         "project": stored_run.test.project,
@@ -182,11 +186,37 @@ def run(run_id: str, who: Who, studio: Here) -> dict[str, Any]:
         "size": stored_run.set.size,
         "complete": stored_run.whole,
         "conditions": {**stored_run.test.embedding, **stored_run.test.generation, **stored_run.conditions},
-        "can_resume": _can_start(studio, who, studio_run, "resume"),
-        "can_rerun": _can_start(studio, who, studio_run, "rerun"),
+        "can_resume": _can_start(studio, who, found, "resume"),
+        "can_rerun": _can_start(studio, who, found, "rerun"),
         "can_label": who.may_label,
         "job": None if job is None else job.to_data(),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRun:
+    """A run, its index, and its rows with what people say of them."""
+
+    found: StudioRun
+    state: IndexState
+    view: RowView
+
+    @property
+    def progress(self) -> dict[str, Any]:
+        """Whether these are all rows, or the first ones of a large run that is being read."""
+        return {"indexed": self.state.complete, "of": self.found.run.done}
+
+
+def shown_run(found: Found, who: Who, studio: Here, baseline: str = "") -> ShownRun:
+    """The run that the address names, beside its baseline where there is one."""
+    state = studio.library.index(found)
+    baseline_index = None
+    if baseline:
+        baseline_index = studio.library.index(studio.library.find(baseline, project=who.project)).index
+    return ShownRun(found, state, RowView(state.index, labels_now(found, state.index), baseline_index))
+
+
+Shown = Annotated[ShownRun, Depends(shown_run)]
 
 
 def row_query(
@@ -216,52 +246,45 @@ Asked = Annotated[RowQuery, Depends(row_query)]
 
 
 @router.get("/api/runs/{run_id}/rows")
-def rows(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
+def rows(shown: Shown, who: Who, studio: Here, query: Asked) -> dict[str, Any]:
     """One page of the rows that match."""
-    studio_run, state, view = view_of(studio, who, run_id, baseline)
-    return view.page(query, _texts(studio, who, studio_run, state, query)) | _progress(studio_run, state)
+    return shown.view.page(query, _texts(studio, who, shown, query)) | shown.progress
 
 
 @router.get("/api/runs/{run_id}/summary")
-def summary(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
+def summary(shown: Shown, who: Who, studio: Here, query: Asked) -> dict[str, Any]:
     """The figures of the rows that match."""
-    studio_run, state, view = view_of(studio, who, run_id, baseline)
-    return view.summary(query, _texts(studio, who, studio_run, state, query)) | _progress(studio_run, state)
+    return shown.view.summary(query, _texts(studio, who, shown, query)) | shown.progress
 
 
 @router.get("/api/runs/{run_id}/grid")
-def grid(run_id: str, who: Who, studio: Here, query: Asked, baseline: str = "") -> dict[str, Any]:
+def grid(shown: Shown, who: Who, studio: Here, query: Asked) -> dict[str, Any]:
     """Tests by source and prompt with their answers; as many tests as `limit` says."""
-    studio_run, state, view = view_of(studio, who, run_id, baseline)
     if query.limit > 50:
         raise SpecError("a grid may have 50 tests at a time")
-    texts = _texts(studio, who, studio_run, state, query)
-    whole = view.page(RowQuery(**{**_fields(query), "start": 0, "limit": 200}), texts)
+    texts = _texts(studio, who, shown, query)
+    whole = shown.view.page(replace(query, start=0, limit=MAX_ROWS), texts)
     first: dict[int, int] = {}
     for row in whole["rows"]:
         first.setdefault(row["test"], row["at"])
     places = list(first.values())[query.start : query.start + query.limit]
-    return {"total": len(first), "tests": grid_page(studio_run, state.index, places)} | _progress(
-        studio_run, state
-    )
+    return {"total": len(first), "tests": grid_page(shown.found, shown.state.index, places)} | shown.progress
 
 
 @router.get("/api/runs/{run_id}/rows/{at}")
-def detail(run_id: str, at: int, who: Who, studio: Here) -> dict[str, Any]:
+def detail(found: Found, index: Index, at: int) -> dict[str, Any]:
     """One row in full."""
-    studio_run = studio.library.find(run_id, project=who.project)
-    return row_detail(studio_run, studio.library.index(studio_run).index, at)
+    return row_detail(found, index, at)
 
 
 @router.get("/api/runs/{run_id}/events")
-async def events(run_id: str, request: Request, who: Who, studio: Here) -> Response:
+async def events(found: Found, request: Request, who: Who, studio: Here) -> Response:
     """How far a run has come, again and again until it is complete, as server-sent events."""
-    await asyncio.to_thread(studio.library.find, run_id, project=who.project)
 
     async def progress_events() -> AsyncIterator[str]:
         while not await request.is_disconnected():
-            studio_run = await asyncio.to_thread(studio.library.find, run_id, project=who.project)
-            stored_run, job = studio_run.run, None if studio.jobs is None else studio.jobs.find(run_id)
+            latest = await asyncio.to_thread(studio.library.find, found.id, project=who.project)
+            stored_run, job = latest.run, None if studio.jobs is None else studio.jobs.find(found.id)
             data = {"done": stored_run.done, "size": stored_run.set.size, "complete": stored_run.whole}
             data["job"] = None if job is None else job.to_data()  # type: ignore[assignment]
             yield f"data: {json.dumps(data)}\n\n"
@@ -273,27 +296,25 @@ async def events(run_id: str, request: Request, who: Who, studio: Here) -> Respo
 
 
 @router.get("/api/runs/{run_id}/report.html")
-def report(run_id: str, who: Who, studio: Here) -> Response:
+def report(found: Found) -> Response:
     """The run as one file that can be sent to others."""
-    studio_run = studio.library.find(run_id, project=who.project)
     folder = tempfile.TemporaryDirectory(prefix="sensecheck-studio-")
     path = Path(folder.name) / "report.html"
     try:
-        export_page(studio_run, path)
+        export_page(found, path)
     except BaseException:
         folder.cleanup()
         raise
-    name = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', studio_run.run.test.project)}-{studio_run.run.key}.html"
+    name = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', found.run.test.project)}-{found.run.key}.html"
     return FileResponse(path, filename=name, background=BackgroundTask(folder.cleanup))
 
 
 @router.post("/api/runs/{run_id}/{action}")
-def start(run_id: str, action: Action, who: Who, studio: Here) -> dict[str, Any]:
+def start(found: Found, action: Action, who: Who, studio: Here) -> dict[str, Any]:
     """Resume a run, or repeat the tests that did not pass."""
-    studio_run = studio.library.find(run_id, project=who.project)
     if studio.jobs is None or not who.may_run:
         raise StudioRefusal(403, "runs cannot be started from here; use the command line")
-    return studio.jobs.start(studio_run, action).to_data()
+    return studio.jobs.start(found, action).to_data()
 
 
 @router.get("/api/compare")
@@ -322,15 +343,10 @@ def compare_rows(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> dict[str, Any]:
     """The rows that changed between two runs, regressions first."""
-    studio_runs = [studio.library.find(run_id, project=who.project) for run_id in (before, after)]
-    states = [studio.library.index(studio_run) for studio_run in studio_runs]
+    old, new = (shown_run(run_of(run_id, who, studio), who, studio) for run_id in (before, after))
     kinds = [name for name in kind.split(",") if name]
-    views = [
-        RowView(state.index, labels_now(run, state.index))
-        for run, state in zip(studio_runs, states, strict=True)
-    ]
-    changes = changed_rows(*views, kinds=kinds, start=start, limit=limit)
-    return changes | {"indexed": all(state.complete for state in states)}
+    changes = changed_rows(old.view, new.view, kinds=kinds, start=start, limit=limit)
+    return changes | {"indexed": old.state.complete and new.state.complete}
 
 
 def _comparison_key(studio: Studio, studio_run: StudioRun) -> str:
@@ -342,35 +358,12 @@ def _comparison_key(studio: Studio, studio_run: StudioRun) -> str:
     )
 
 
-def view_of(
-    studio: Studio, who: Viewer, run_id: str, baseline: str = ""
-) -> tuple[StudioRun, IndexState, RowView]:
-    """A run, its index, and its rows with what people say of them."""
-    studio_run = studio.library.find(run_id, project=who.project)
-    state = studio.library.index(studio_run)
-    baseline_index = None
-    if baseline:
-        baseline_index = studio.library.index(studio.library.find(baseline, project=who.project)).index
-    return studio_run, state, RowView(state.index, labels_now(studio_run, state.index), baseline_index)
-
-
-def _texts(
-    studio: Studio, who: Viewer, studio_run: StudioRun, state: IndexState, query: RowQuery
-) -> list[str] | None:
+def _texts(studio: Studio, who: Viewer, shown: ShownRun, query: RowQuery) -> list[str] | None:
     if query.regex and query.text and not who.may_search_by_pattern:
         raise SpecError("the service searches for plain text alone; regular expressions work on a laptop")
     if not query.text:
         return None
-    return studio.library.texts(studio_run) if state.complete else state.index.titles
-
-
-def _progress(studio_run: StudioRun, state: IndexState) -> dict[str, Any]:
-    """Whether these are all rows, or the first ones of a large run that is being read."""
-    return {"indexed": state.complete, "of": studio_run.run.done}
-
-
-def _fields(query: RowQuery) -> dict[str, Any]:
-    return {name: getattr(query, name) for name in query.__dataclass_fields__}
+    return studio.library.texts(shown.found) if shown.state.complete else shown.state.index.titles
 
 
 def _can_start(studio: Studio, who: Viewer, studio_run: StudioRun, action: Action) -> bool:

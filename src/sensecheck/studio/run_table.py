@@ -1,10 +1,13 @@
 """The table of all runs: filtered, paged, and each with the numbers of the runs before it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from fastapi import Query
 
 from sensecheck.studio.library import ListEntry
 
+MAX_LISTED = 100
 MAX_TREND = 20
 """Earlier runs in a trend."""
 
@@ -17,10 +20,10 @@ class RunQuery:
     kind: str = ""
     state: str = ""
     """`complete`, `interrupted`, `reading` or `unreadable`."""
-    words: str = ""
+    words: Annotated[str, Query(alias="q")] = ""
     """All of them must occur in the names of a run."""
-    start: int = 0
-    limit: int = 50
+    start: Annotated[int, Query(ge=0)] = 0
+    limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50
 
     def matches(self, one: ListEntry) -> bool:
         """Whether a run is asked for."""

@@ -50,18 +50,16 @@ def show(as_json: Json = False) -> None:
 @app.command()
 def clear(
     encoder: Annotated[
-        str | None,
-        option("--encoder", "Only this encoder's, as `show` names it.", "FINGERPRINT"),
+        str | None, option("--encoder FINGERPRINT", "Only this encoder's, as `show` names it.")
     ] = None,
     verifier: Annotated[
-        str | None,
-        option("--verifier", "Only this verifier's, as `show` names it.", "FINGERPRINT"),
+        str | None, option("--verifier FINGERPRINT", "Only this verifier's, as `show` names it.")
     ] = None,
     judge: Annotated[
-        str | None, option("--judge", "Only this judge's, as `show` names it.", "FINGERPRINT")
+        str | None, option("--judge FINGERPRINT", "Only this judge's, as `show` names it.")
     ] = None,
     source: Annotated[
-        str | None, option("--source", "Only this source's, as `show` names it.", "FINGERPRINT")
+        str | None, option("--source FINGERPRINT", "Only this source's, as `show` names it.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Everything, also when it is damaged.")] = False,
     as_json: Json = False,

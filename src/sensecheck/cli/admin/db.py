@@ -32,7 +32,7 @@ app = typer.Typer(
 @app.command(epilog=codes_of("db"))
 def upgrade(
     store: Database = None,
-    to: Annotated[str, option("--to", "As far as this revision.", "REVISION", default=True)] = "head",
+    to: Annotated[str, option("--to REVISION", "As far as this revision.", default=True)] = "head",
     sql: Annotated[bool, option("--sql", "Print it as SQL, and do nothing.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -51,13 +51,12 @@ def upgrade(
             statements = upgrading.upgrade_in_sql(address, to).rstrip()
         write_line(statements or "-- there is nothing to do")
         return
-    with _packages_for(address):
-        _migrate(lambda progress: upgrading.upgrade(address, to, progress=progress), address, as_json=as_json)
+    _migrate(upgrading.upgrade, address, to, as_json=as_json)
 
 
 @app.command(epilog=codes_of("db"))
 def downgrade(
-    to: Annotated[str, option("--to", "Back to this revision.", "REVISION", default=True)],
+    to: Annotated[str, option("--to REVISION", "Back to this revision.", default=True)],
     store: Database = None,
     yes: Annotated[bool, option("--yes", "Do not ask.")] = False,
     as_json: Json = False,
@@ -68,11 +67,7 @@ def downgrade(
 
     if not yes:
         _confirm(to, as_json=as_json)
-    address = _address(store)
-    with _packages_for(address):
-        _migrate(
-            lambda progress: upgrading.downgrade(address, to, progress=progress), address, as_json=as_json
-        )
+    _migrate(upgrading.downgrade, _address(store), to, as_json=as_json)
 
 
 @app.command(epilog=codes_of("db"))
@@ -130,12 +125,12 @@ def _confirm(to: str, *, as_json: bool) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def _migrate(work: "Callable[[OnProgress], MigrationResult]", address: str, *, as_json: bool) -> None:
+def _migrate(work: "Callable[..., MigrationResult]", address: str, to: str, *, as_json: bool) -> None:
     from sensecheck.store.address import store_option
 
     try:
-        with _progress(hidden=as_json) as progress:
-            result = work(progress)
+        with _packages_for(address), _progress(hidden=as_json) as progress:
+            result = work(address, to, progress=progress)
     except KeyboardInterrupt:
         command = f"sensecheck db check{store_option(address)}"
         print_error(f"interrupted; `{command}` shows its state", "Interrupted", as_json=as_json)

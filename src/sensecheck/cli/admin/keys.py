@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sensecheck.cli.console import Console, cut, safe, show_table, write_json, write_line
-from sensecheck.cli.options import Json
+from sensecheck.cli.options import Json, argument, option
 from sensecheck.cli.store import Database
 from sensecheck.core.extras import extra
 
@@ -17,34 +17,35 @@ if TYPE_CHECKING:
 _HEAD = ("key", "project", "kind", "label", "policy", "origins", "made", "")
 app = typer.Typer(no_args_is_help=True, help="Keys of the service: who may ask, from where, and how much.")
 Project = Annotated[
-    str, typer.Option(metavar="NAME", help="Whose it is; no project sees the messages of another.")
+    str, option("--project NAME", "Whose it is; no project sees the messages of another.", default=True)
 ]
 
 
 @app.command()
 def create(
     project: Project = "default",
-    label: Annotated[str, typer.Option(metavar="TEXT", help="What it is for, in your own words.")] = "",
-    publishable: Annotated[
-        bool, typer.Option("--publishable", metavar="", help="For a web page; it can only ask.")
-    ] = False,
+    label: Annotated[str, option("--label TEXT", "What it is for, in your own words.")] = "",
+    publishable: Annotated[bool, option("--publishable", "For a web page; it can only ask.")] = False,
     origin: Annotated[
-        list[str] | None,
-        typer.Option(metavar="URL", help="A page that may use it; may be given more than once."),
+        list[str] | None, option("--origin URL", "A page that may use it; may be given more than once.")
     ] = None,
     scope: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="All that it may do; without any, all that its kind may."),
+        list[str] | None, option("--scope NAME", "All that it may do; without any, all that its kind may.")
     ] = None,
-    policy: Annotated[str, typer.Option(metavar="NAME", help="Judge by this policy.")] = "default",
-    review: Annotated[
-        bool, typer.Option("--review", metavar="", help="Store what is withheld for reviewers.")
-    ] = False,
-    per_minute: Annotated[int, typer.Option(metavar="N", help="Requests, all together.", min=1)] = 600,
-    per_session_minute: Annotated[int, typer.Option(metavar="N", help="Of one session.", min=1)] = 60,
-    per_address_minute: Annotated[int, typer.Option(metavar="N", help="From one address.", min=1)] = 120,
+    policy: Annotated[str, option("--policy NAME", "Judge by this policy.", default=True)] = "default",
+    review: Annotated[bool, option("--review", "Store what is withheld for reviewers.")] = False,
+    per_minute: Annotated[
+        int, option("--per-minute N", "Requests, all together.", default=True, min=1)
+    ] = 600,
+    per_session_minute: Annotated[
+        int, option("--per-session-minute N", "Of one session.", default=True, min=1)
+    ] = 60,
+    per_address_minute: Annotated[
+        int, option("--per-address-minute N", "From one address.", default=True, min=1)
+    ] = 120,
     daily_budget: Annotated[
-        int, typer.Option(metavar="TOKENS", help="How much is read in a day, about; 0 for any.", min=0)
+        int,
+        option("--daily-budget TOKENS", "How much is read in a day, about; 0 for any.", default=True, min=0),
     ] = 0,
     store: Database = None,
     as_json: Json = False,
@@ -94,7 +95,7 @@ def list_(store: Database = None, as_json: Json = False) -> None:
 
 @app.command()
 def revoke(
-    key: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the complete key.")],
+    key: Annotated[str, argument("ID", "Its id, or the complete key.")],
     store: Database = None,
     as_json: Json = False,
 ) -> None:

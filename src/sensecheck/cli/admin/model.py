@@ -8,7 +8,7 @@ import typer
 
 from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import NOT_JUDGED
-from sensecheck.cli.options import Json, settings_with
+from sensecheck.cli.options import Json, argument, settings_with
 from sensecheck.core.extras import extra
 from sensecheck.core.serialization import to_data
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 # ruff: noqa: PLC0415 - models bring numpy along, which `--help` does without
 
 app = typer.Typer(help="List, download or verify models.", no_args_is_help=True)
-Name = Annotated[str, typer.Argument(help="The model's name.", metavar="NAME")]
 
 
 @app.command("list")
@@ -43,7 +42,7 @@ def list_(as_json: Json = False) -> None:
 @app.command()
 def pull(
     name: Annotated[
-        str, typer.Argument(help="`minilm`, or ORG/NAME@COMMIT of the Hugging Face hub.", metavar="NAME")
+        str, argument("NAME", "`minilm`, or ORG/NAME@COMMIT of the Hugging Face hub.", default=True)
     ] = "minilm",
     as_json: Json = False,
 ) -> None:
@@ -62,7 +61,7 @@ def pull(
 
 @app.command()
 def verify(
-    name: Name = "minilm",
+    name: Annotated[str, argument("NAME", "The model's name.", default=True)] = "minilm",
     folder: Annotated[
         Path | None, typer.Option("--folder", help="A copy of the model; as installed unless given.")
     ] = None,

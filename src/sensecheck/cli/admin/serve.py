@@ -5,7 +5,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.text import Text
 
 from sensecheck.cli.console import Console, log_look, safe, write_line
@@ -30,20 +29,19 @@ _TRY = (
 
 
 def serve(
-    host: Annotated[str, option("--host", "Listen there.", "ADDRESS", default=True)] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="N", help="0 takes a free one.", min=0, max=65535)] = 8000,
+    host: Annotated[str, option("--host ADDRESS", "Listen there.", default=True)] = "127.0.0.1",
+    port: Annotated[int, option("--port N", "0 takes a free one.", default=True, min=0, max=65535)] = 8000,
     store: Database = None,
     writer: Annotated[
         str | None,
         option(
-            "--writer",
-            "Who writes answers, instead of SENSECHECK_SERVE_WRITER: extractive (sentences of the "
-            "passage, no language model), openai:URL#MODEL, recorded:FILE.",
-            "NAME",
+            "--writer NAME",
+            "Who writes answers, instead of SENSECHECK_SERVE_WRITER: extractive (sentences of the passage, "
+            "no language model), openai:URL#MODEL, recorded:FILE.",
         ),
     ] = None,
     engines: Annotated[
-        int | None, option("--engines", "Processes that judge; 0 for one less than cores.", "N", min=0)
+        int | None, option("--engines N", "Processes that judge; 0 for one less than cores.", min=0)
     ] = None,
     encoder: Encoder = None,
 ) -> None:
@@ -106,22 +104,20 @@ def worker(
 
 def mcp(
     http: Annotated[bool, option("--http", "Answer over HTTP, not standard input and output.")] = False,
-    host: Annotated[str, option("--host", "Listen there.", "ADDRESS", _HTTP, default=True)] = "127.0.0.1",
+    host: Annotated[str, option("--host ADDRESS", "Listen there.", _HTTP, default=True)] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(metavar="N", help="0 takes a free one.", min=0, max=65535, rich_help_panel=_HTTP)
+        int, option("--port N", "0 takes a free one.", _HTTP, default=True, min=0, max=65535)
     ] = 8765,
     allowed_host: Annotated[
         list[str] | None,
         option(
-            "--allowed-host", "Answer requests for this name too; may be given more than once.", "NAME", _HTTP
+            "--allowed-host NAME", "Answer requests for this name too; may be given more than once.", _HTTP
         ),
     ] = None,
     allow_any_host: Annotated[
         bool,
         option(
-            "--allow-any-host",
-            "Answer requests for any name: only behind a proxy that looks at it.",
-            panel=_HTTP,
+            "--allow-any-host", "Answer requests for any name: only behind a proxy that looks at it.", _HTTP
         ),
     ] = False,
     encoder: Encoder = None,
@@ -145,13 +141,12 @@ def studio(
     store: Annotated[
         list[str] | None,
         option(
-            "--store",
-            "Show the runs of this place too: a database, folder:PATH, parquet:ADDRESS, suites:PATH. "
-            "Repeat for more.",
-            "ADDRESS",
+            "--store ADDRESS",
+            "Show the runs of this place too: a database, folder:PATH, parquet:ADDRESS, suites:PATH. Repeat "
+            "for more.",
         ),
     ] = None,
-    port: Annotated[int, typer.Option(metavar="N", help="0 takes a free one.", min=0, max=65535)] = 8700,
+    port: Annotated[int, option("--port N", "0 takes a free one.", default=True, min=0, max=65535)] = 8700,
     open_browser: Annotated[
         bool, option("--open/--no-open", "Open the page in the browser.", default=True)
     ] = True,

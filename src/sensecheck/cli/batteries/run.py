@@ -9,7 +9,7 @@ import typer
 
 from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import FAILED, INTERRUPTED, NOT_JUDGED, PASSED, UNCALIBRATED
-from sensecheck.cli.options import Encoder, Json, SecondOpinion, option, settings_with
+from sensecheck.cli.options import Encoder, Json, SecondOpinion, argument, option, settings_with
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
@@ -33,82 +33,73 @@ _OUTPUT = "What is made of it"
 def run(
     batteries: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Test files; without any, those of this folder: *.battery.yaml, promptfooconfig.yaml.",
-            metavar="BATTERY…",
-            show_default=False,
+        argument(
+            "BATTERY…", "Test files; without any, those of this folder: *.battery.yaml, promptfooconfig.yaml."
         ),
     ] = None,
     answers: Annotated[
         Path | None,
         option(
-            "--answers",
-            "Judge the answers in this file instead of asking: .jsonl, .csv, an earlier run, "
-            "or results of promptfoo.",
-            "FILE",
+            "--answers FILE",
+            "Judge the answers in this file instead of asking: .jsonl, .csv, an earlier run, or results of "
+            "promptfoo.",
             _HOW,
         ),
     ] = None,
     pattern: Annotated[
-        str | None, option("--filter", "Tests whose description matches.", "REGEX", _WHICH)
+        str | None, option("--filter REGEX", "Tests whose description matches.", _WHICH)
     ] = None,
     metadata: Annotated[
-        list[str] | None, option("--filter-metadata", "Tests with this metadata.", "KEY=VALUE", _WHICH)
+        list[str] | None, option("--filter-metadata KEY=VALUE", "Tests with this metadata.", _WHICH)
     ] = None,
     only_failed: Annotated[
         str | None,
         option(
-            "--only-failed",
+            "--only-failed RUN",
             "Tests that did not pass in an earlier run: its number, `latest`, or its file.",
-            "RUN",
             _WHICH,
         ),
     ] = None,
-    limit: Annotated[int | None, option("--limit", "The first N tests.", "N", _WHICH)] = None,
+    limit: Annotated[int | None, option("--limit N", "The first N tests.", _WHICH)] = None,
     sample: Annotated[
-        int | None, option("--sample", "N tests at random, the same for the same --seed.", "N", _WHICH)
+        int | None, option("--sample N", "N tests at random, the same for the same --seed.", _WHICH)
     ] = None,
-    seed: Annotated[int, option("--seed", "Seed of the random sample.", "N", _WHICH, default=True)] = 0,
+    seed: Annotated[int, option("--seed N", "Seed of the random sample.", _WHICH, default=True)] = 0,
     repeat: Annotated[
         int | None,
         option(
-            "--repeat",
+            "--repeat N",
             "Run each test N times, unless it says so itself; all of these runs must pass.",
-            "N",
             _HOW,
         ),
     ] = None,
     pass_rate: Annotated[
         float | None,
         option(
-            "--pass-rate",
+            "--pass-rate SHARE",
             "The share of tests that must pass, from 0 to 1; what could not be judged is still a 3.",
-            "SHARE",
             _HOW,
         ),
     ] = None,
     require_calibrated: Annotated[
         bool,
-        option(
-            "--require-calibrated", "Refuse thresholds on a model's scores that were not fitted.", panel=_HOW
-        ),
+        option("--require-calibrated", "Refuse thresholds on a model's scores that were not fitted.", _HOW),
     ] = False,
     resume: Annotated[
         str | None,
-        option("--resume", "Continue a run that was interrupted: its number, or `latest`.", "RUN", _HOW),
+        option("--resume RUN", "Continue a run that was interrupted: its number, or `latest`.", _HOW),
     ] = None,
     concurrency: Annotated[
         int | None,
-        option("--concurrency", "Questions asked at the same time; 4 unless the battery says.", "N", _HOW),
+        option("--concurrency N", "Questions asked at the same time; 4 unless the battery says.", _HOW),
     ] = None,
-    no_cache: Annotated[bool, option("--no-cache", "Ask again, and store no answers.", panel=_HOW)] = False,
+    no_cache: Annotated[bool, option("--no-cache", "Ask again, and store no answers.", _HOW)] = False,
     output: Annotated[
         list[Path] | None,
         option(
-            "--output -o",
-            "Write a report: .html, .xml (JUnit), .json, .jsonl, .csv, .md, .promptfoo.json. "
-            "Repeat for more; with several batteries, `{battery}` in the name stands for each.",
-            "FILE",
+            "--output -o FILE",
+            "Write a report: .html, .xml (JUnit), .json, .jsonl, .csv, .md, .promptfoo.json. Repeat for "
+            "more; with several batteries, `{battery}` in the name stands for each.",
             _OUTPUT,
         ),
     ] = None,
@@ -153,13 +144,12 @@ def run(
 
 
 def lint(
-    batteries: Annotated[list[Path], typer.Argument(help="Test files.", metavar="BATTERY…")],
+    batteries: Annotated[list[Path], argument("BATTERY…", "Test files.")],
     labelled: Annotated[
         list[Path] | None,
         option(
-            "--labelled",
+            "--labelled FILE",
             "The labelled answers that a card was fitted on, if they lie elsewhere. Repeat for more.",
-            "FILE",
         ),
     ] = None,
     as_json: Json = False,
@@ -178,7 +168,7 @@ def lint(
 def _run(requests: "Sequence[BatteryRequest]", *, as_json: bool) -> list[int]:
     """Run and show each of them; their exit codes."""
     from sensecheck.batteries.run import BatteryRun, BatteryStarted, ReportWritten, battery_steps
-    from sensecheck.cli.batteries.view import show_interrupted, show_notes, show_report, show_run
+    from sensecheck.cli.batteries.view import show_interrupted, show_notes, show_results
     from sensecheck.cli.progress import battery_progress
 
     codes: list[int] = []
@@ -191,10 +181,13 @@ def _run(requests: "Sequence[BatteryRequest]", *, as_json: bool) -> list[int]:
             elif isinstance(step, BatteryRun):
                 codes.append(_EXIT_CODES[step.outcome])
                 earlier_notes, started = () if started is None else started.notes, None
-                show_run(step, codes[-1], as_json=as_json)
+                if as_json:
+                    write_json(step.to_data() | {"exit_code": codes[-1]})
+                else:
+                    show_results(step)
                 show_notes([note for note in step.notes if note not in earlier_notes], as_json=as_json)
-            elif isinstance(step, ReportWritten):
-                show_report(step.path, as_json=as_json)
+            elif isinstance(step, ReportWritten) and not as_json:
+                Console().line("written to ", (safe(str(step.path)), "bold"))
     except KeyboardInterrupt:
         if started is None:
             raise

@@ -37,14 +37,6 @@ HOW_TO_CALIBRATE = (
 )
 
 
-def show_run(run: BatteryRun, code: int, *, as_json: bool) -> None:
-    """All of it; what did not pass comes first."""
-    if as_json:
-        write_json(run.to_data() | {"exit_code": code})
-    else:
-        show_results(run)
-
-
 def show_results(run: BatteryRun) -> None:
     """What did not pass, the sources side by side, and the counts."""
     console, overview = Console(), run.overview
@@ -68,12 +60,6 @@ def show_notes(notes: Sequence[str], *, stderr: bool = False, as_json: bool) -> 
     if not as_json:
         for note in notes:
             Console(stderr=stderr).line(("note: ", "bold yellow"), safe(note))
-
-
-def show_report(path: Path, *, as_json: bool) -> None:
-    """Where a report was written to."""
-    if not as_json:
-        Console().line("written to ", (safe(str(path)), "bold"))
 
 
 def show_interrupted(started: BatteryStarted, *, as_json: bool) -> None:

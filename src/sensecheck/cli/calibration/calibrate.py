@@ -1,34 +1,28 @@
 """`sensecheck calibrate`: from labelled answers to a cutoff that keeps a promise."""
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from sensecheck.cli.calibration.card import card_data, show_short
-from sensecheck.cli.console import Console, safe, write_json
+from sensecheck.cli.console import Console
 from sensecheck.cli.exit_codes import FAILED, NOT_CERTIFIABLE
 from sensecheck.cli.options import (
+    COLUMNS,
     Encoder,
     Group,
     Ignored,
     Json,
-    Label,
     Parts,
     SkipUnreadable,
     Slices,
+    argument,
     option,
     settings_with,
 )
 from sensecheck.cli.progress import stage_progress
 from sensecheck.core.cutoff import GoodSide
-from sensecheck.core.serialization import encode
 from sensecheck.datasets.labels import sample_columns
-
-if TYPE_CHECKING:
-    from sensecheck.calibration.card import Card
-    from sensecheck.training import Calibration, CalibrationRequest
 
 # ruff: noqa: PLC0415 - the parts that judge and fit bring numpy along, which `--help` does without
 
@@ -38,58 +32,60 @@ _CARD = "The card"
 
 
 def calibrate(
-    file: Annotated[
-        str, typer.Argument(help="Labelled samples, one per line; or a .csv.", metavar="LABELLED.jsonl")
-    ],
-    name: Annotated[str, option("--name", "What the card is called.", "NAME", _CARD)],
+    file: Annotated[str, argument("LABELLED.jsonl", "Labelled samples, one per line; or a .csv.")],
+    name: Annotated[str, option("--name NAME", "What the card is called.", _CARD)],
     preset: Annotated[
-        str | None, option("--preset", "One of our checks; its verdicts count.", "NAME", _WHAT)
+        str | None, option("--preset NAME", "One of our checks; its verdicts count.", _WHAT)
     ] = None,
     policy: Annotated[
-        str | None, option("--policy", "How `grounded`, or `means`, decides.", "NAME", _WHAT)
+        str | None, option("--policy NAME", "How `grounded`, or `means`, decides.", _WHAT)
     ] = None,
     measure: Annotated[
         str | None,
-        option("--measure", "A measure, by its name or as data; its reading alone.", "NAME|FILE.json", _WHAT),
+        option("--measure NAME|FILE.json", "A measure, by its name or as data; its reading alone.", _WHAT),
     ] = None,
     higher_is_better: Annotated[
         bool | None,
         option(
             "--higher-is-better/--lower-is-better",
             "Which readings of --measure are good; higher ones unless given.",
-            panel=_WHAT,
+            _WHAT,
         ),
     ] = None,
     good: Annotated[GoodSide | None, typer.Option("--good", hidden=True)] = None,
     fpr: Annotated[
-        float | None, option("--fpr", "Of bad answers, at most this share passes.", "SHARE", _PROMISE)
+        float | None, option("--fpr SHARE", "Of bad answers, at most this share passes.", _PROMISE)
     ] = None,
     fnr: Annotated[
-        float | None, option("--fnr", "Of good answers, at most this share fails.", "SHARE", _PROMISE)
+        float | None, option("--fnr SHARE", "Of good answers, at most this share fails.", _PROMISE)
     ] = None,
     confidence: Annotated[
-        float | None, option("--confidence", "How surely; 0.95 unless given.", "SHARE", _PROMISE)
+        float | None, option("--confidence SHARE", "How surely; 0.95 unless given.", _PROMISE)
     ] = None,
     method: Annotated[
         Literal["exact", "conformal", "best-f1"],
-        option(
-            "--method", "exact, conformal (on average) or best-f1 (promises nothing).", "METHOD", _PROMISE
-        ),
+        option("--method METHOD", "exact, conformal (on average) or best-f1 (promises nothing).", _PROMISE),
     ] = "exact",
     out: Annotated[
-        Path | None, option("--out", "Its folder; that of SENSECHECK_CARDS unless given.", "FOLDER", _CARD)
+        Path | None, option("--out FOLDER", "Its folder; that of SENSECHECK_CARDS unless given.", _CARD)
     ] = None,
     holdout: Annotated[
-        float,
-        option("--holdout", "The share of rows that errors are counted on.", "SHARE", _CARD, default=True),
+        float, option("--holdout SHARE", "The share of rows that errors are counted on.", _CARD, default=True)
     ] = 0.3,
-    seed: Annotated[int, option("--seed", "Which rows those are.", "NUMBER", _CARD, default=True)] = 0,
-    licence: Annotated[str, option("--licence", "Of the data, for a card that travels.", "TEXT", _CARD)] = "",
-    force: Annotated[bool, option("--force", "Overwrite a card of this name.", panel=_CARD)] = False,
+    seed: Annotated[int, option("--seed NUMBER", "Which rows those are.", _CARD, default=True)] = 0,
+    licence: Annotated[str, option("--licence TEXT", "Of the data, for a card that travels.", _CARD)] = "",
+    force: Annotated[bool, option("--force", "Overwrite a card of this name.", _CARD)] = False,
     keep_broken: Annotated[
-        bool, option("--keep-broken", "Write the card even if held-out rows break its promise.", panel=_CARD)
+        bool, option("--keep-broken", "Write the card even if held-out rows break its promise.", _CARD)
     ] = False,
-    label: Label = "label",
+    label: Annotated[
+        str,
+        option(
+            "--label COLUMN",
+            "Whether the answer is good: true/false, 1/0, good/bad, pass/fail or yes/no.",
+            COLUMNS,
+        ),
+    ] = "label",
     parts: Parts = None,
     group: Group = None,
     slices: Slices = None,
@@ -103,6 +99,7 @@ def calibrate(
     A row holds the sample: `answer`, and `question`, `expected`, `passages` or `id` where there are any;
     and its `label`. Name what each other column is: `--column question=query`, for example.
     """
+    from sensecheck.cli.calibration.view import show_calibration, write_calibration
     from sensecheck.training import CalibrationRequest
     from sensecheck.training import calibrate as calibrate_
 
@@ -136,48 +133,12 @@ def calibrate(
     with stage_progress(as_json=as_json) as report:
         calibration = calibrate_(request, on_progress=report)
     if as_json:
-        _write_data(calibration)
+        write_calibration(calibration)
     elif calibration.card is not None:
-        _show_card(calibration.card, calibration, request)
+        show_calibration(calibration.card, calibration, request)
     elif calibration.not_certifiable is not None:
         Console().line((calibration.not_certifiable.describe(), "bold yellow"))
     if calibration.card is None:
         raise typer.Exit(NOT_CERTIFIABLE)
     if calibration.card.broken:
         raise typer.Exit(FAILED)
-
-
-def _write_data(calibration: "Calibration") -> None:
-    if calibration.card is not None:
-        path = None if calibration.path is None else str(calibration.path)
-        write_json(
-            {"path": path, "card": card_data(calibration.card), "broken": list(calibration.card.broken)}
-        )
-    elif (refusal := calibration.not_certifiable) is not None:
-        write_json({"not_certifiable": encode(refusal), "because": refusal.describe()})
-
-
-def _show_card(card: "Card", calibration: "Calibration", request: "CalibrationRequest") -> None:
-    """The card in short, where it was written, and how to use it."""
-    from sensecheck.calibration.summary import roc_of
-
-    console, roc = Console(), roc_of(card)
-    show_short(console, card)
-    if roc is not None and roc.auc < 0.5:
-        hint = f"bad answers read better than good ones (AUC {roc.auc:.3f}): is {card.good} the good side?"
-        console.line(hint, label=("warning: ", "yellow"), indent=2)
-    if calibration.path is None:
-        console.line(
-            "not written: label more rows, or fit again; ", ("--keep-broken", "bold"), " writes it anyway"
-        )
-        return
-    console.line("written to ", (safe(str(calibration.path)), "bold"))
-    console.line("look at it: ", (f"sensecheck card show {safe(str(calibration.path))}", "bold cyan"))
-    if calibration.check["kind"] == "relevant":
-        chain, command = f"- above: {card.name}", f"sensecheck guard … --min-similarity {card.name}"
-        console.line("use it in a chain: ", (chain, "bold cyan"), ", or: ", (command, "bold cyan"))
-    else:
-        check = json.dumps(calibration.check, ensure_ascii=False)
-        console.line("use it in a check: ", (safe(check), "bold cyan"))
-    if calibration.path.parent.resolve() != request.settings.cards_folder().resolve():
-        console.line("with ", (f"SENSECHECK_CARDS={safe(str(calibration.path.parent))}", "bold cyan"))

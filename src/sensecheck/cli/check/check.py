@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -12,11 +12,11 @@ from sensecheck.cli.console import Console, outcome, outcome_counts, safe, write
 from sensecheck.cli.exit_codes import WORST_FIRST, exit_code
 from sensecheck.cli.options import (
     DECIDED,
-    Doubt,
     Encoder,
     Json,
     SecondOpinion,
     Threshold,
+    argument,
     option,
     threshold_of,
 )
@@ -34,49 +34,48 @@ _OWN = "A check of your own"
 _MANY = "Many answers"
 
 
-def _question(flag: str, about: str, metavar: str = "TEXT") -> Any:
-    return option(flag, about, metavar, _ASK)
-
-
 def check(
-    answer: Annotated[
-        str | None, typer.Argument(help="The answer to judge.", metavar="ANSWER", show_default=False)
+    answer: Annotated[str | None, argument("ANSWER", "The answer to judge.")] = None,
+    means: Annotated[
+        str | None, option("--means TEXT", "Does it say this, with no fact changed?", _ASK)
     ] = None,
-    means: Annotated[str | None, _question("--means", "Does it say this, with no fact changed?")] = None,
     keeps_facts_of: Annotated[
         str | None,
-        _question("--keeps-facts-of", "Are its numbers, dates, names and negations those of TEXT?"),
+        option("--keeps-facts-of TEXT", "Are its numbers, dates, names and negations those of TEXT?", _ASK),
     ] = None,
     grounded_in: Annotated[
-        list[str] | None, _question("--grounded-in", "Does it come from TEXT? Repeat for more passages.")
+        list[str] | None,
+        option("--grounded-in TEXT", "Does it come from TEXT? Repeat for more passages.", _ASK),
     ] = None,
     not_refusal: Annotated[
-        bool, _question("--not-refusal", "Does it do anything else than refuse?", metavar="")
+        bool, option("--not-refusal", "Does it do anything else than refuse?", _ASK)
     ] = False,
     not_circling: Annotated[
-        bool, _question("--not-circling", "Does it get on, without repeating?", metavar="")
+        bool, option("--not-circling", "Does it get on, without repeating?", _ASK)
     ] = False,
     question: Annotated[
-        str | None, _question("--question", "What was asked, for checks that read it.")
+        str | None, option("--question TEXT", "What was asked, for checks that read it.", _ASK)
     ] = None,
     own: Annotated[
-        str | None, option("--check", "A check as data; see `sensecheck schema`.", "FILE.json", _OWN)
+        str | None, option("--check FILE.json", "A check as data; see `sensecheck schema`.", _OWN)
     ] = None,
-    preset: Annotated[str | None, option("--preset", "One of our checks by its name.", "NAME", _OWN)] = None,
+    preset: Annotated[str | None, option("--preset NAME", "One of our checks by its name.", _OWN)] = None,
     expected: Annotated[
-        str | None, option("--expected", "The expected answer, for that check.", "TEXT", _OWN)
+        str | None, option("--expected TEXT", "The expected answer, for that check.", _OWN)
     ] = None,
     passage: Annotated[
-        list[str] | None, option("--passage", "A passage, for that check. Repeat for more.", "TEXT", _OWN)
+        list[str] | None, option("--passage TEXT", "A passage, for that check. Repeat for more.", _OWN)
     ] = None,
     file: Annotated[
         str | None,
-        option("--file", "One sample per line; judged by --check or --preset.", "SAMPLES.jsonl", _MANY),
+        option("--file SAMPLES.jsonl", "One sample per line; judged by --check or --preset.", _MANY),
     ] = None,
     threshold: Threshold = None,
-    doubt: Doubt = None,
+    doubt: Annotated[
+        float | None, option("--doubt NUMBER", "Half the width of the unsure band around a number.", DECIDED)
+    ] = None,
     policy: Annotated[
-        str | None, option("--policy", "How `--grounded-in`, or `--means`, decides.", "NAME", DECIDED)
+        str | None, option("--policy NAME", "How `--grounded-in`, or `--means`, decides.", DECIDED)
     ] = None,
     second_opinion: SecondOpinion = None,
     encoder: Encoder = None,
@@ -130,7 +129,9 @@ def show_rows(
     """Each result of a file in a line of words or of JSON, as it comes, then the counts."""
     with bar(hidden=as_json is not None and sys.stdout.isatty()) as progress:
         task = progress.add_task("judging", total=count_lines(path))
-        console = progress.console if isinstance(progress.console, Console) and _one_screen() else Console()
+        # Where verdicts and bar share a terminal, one must not write over the other.
+        shared = sys.stdout.isatty() and sys.stderr.isatty()
+        console = progress.console if shared and isinstance(progress.console, Console) else Console()
         for label, judged in rows:
             if as_json is not None:
                 write_line(as_json(judged))
@@ -142,8 +143,3 @@ def show_rows(
         console.line(Text.assemble((f"{rows.tally.total()} judged: ", "bold"), outcome_counts(rows.tally)))
         if second:
             console.line(str(rows.opinions))
-
-
-def _one_screen() -> bool:
-    """Whether verdicts and bar share a terminal, so that one must not write over the other."""
-    return sys.stdout.isatty() and sys.stderr.isatty()

@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.text import Text
 
 from sensecheck.cli.check.view import figure
 from sensecheck.cli.console import Console, quoted, safe, write_json
-from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.options import Encoder, Json, argument, settings_with
 from sensecheck.datasets.streams import Texts
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ _TEXT = "`@path` reads a file, `-` standard input."
 
 
 def explain(
-    a: Annotated[str, typer.Argument(help=f"A text. {_TEXT}", metavar="A", show_default=False)],
-    b: Annotated[str, typer.Argument(help="The text to compare it with.", metavar="B", show_default=False)],
+    a: Annotated[str, argument("A", f"A text. {_TEXT}")],
+    b: Annotated[str, argument("B", "The text to compare it with.")],
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:
@@ -46,10 +45,7 @@ def explain(
 
 
 def embed(
-    text: Annotated[
-        list[str],
-        typer.Argument(help="The texts; `@path` reads a file, `-` standard input.", metavar="TEXT…"),
-    ],
+    text: Annotated[list[str], argument("TEXT…", "The texts; `@path` reads a file, `-` standard input.")],
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:
@@ -97,9 +93,12 @@ class _ComparisonView:
             self._console.line(bar, (f" {figure(pair.closeness)}", "bold"), label=(f"{number:<3} ", "bold"))
         self._show_sentence("A", pair.a, [d.answer for d in self._comparison.differences])
         if pair.b is not None:
-            self._show_sentence(
-                "B", pair.b, [d.source for d in self._comparison.differences if _concerns(d, pair.a)]
-            )
+            of_pair = [
+                difference.source
+                for difference in self._comparison.differences
+                if difference.answer is None or _overlaps(difference.answer, pair.a)
+            ]
+            self._show_sentence("B", pair.b, of_pair)
         self._show_differences(pair.a, pair.b)
 
     def _show_sentence(self, side: str, stretch: "Stretch", spans: "Sequence[Stretch | None]") -> None:
@@ -138,11 +137,6 @@ class _ComparisonView:
 
 def _in_words(difference: "Difference") -> tuple[tuple[str, str], str]:
     return (f"{difference.kind} {difference.change}: ", "red"), safe(difference.note)
-
-
-def _concerns(difference: "Difference", sentence: "Stretch") -> bool:
-    """Whether it is about this sentence of A, or about no sentence of A at all."""
-    return difference.answer is None or _overlaps(difference.answer, sentence)
 
 
 def _overlaps(span: "Stretch", stretch: "Stretch | None") -> bool:

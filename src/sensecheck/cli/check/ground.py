@@ -1,7 +1,7 @@
 """`sensecheck ground`: whether an answer comes from passages, claim by claim."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,45 +24,38 @@ _MANY = "Many answers"
 _SHOWN = "How it is shown"
 
 
-def _option(flag: str, about: str, metavar: str = "TEXT", panel: str | None = None) -> Any:
-    return option(flag, about, metavar, panel)
-
-
 def ground(
-    answer: Annotated[str | None, _option("--answer", "The answer.")] = None,
-    answer_file: Annotated[str | None, _option("--answer-file", "The answer, in a file.", "FILE")] = None,
+    answer: Annotated[str | None, option("--answer TEXT", "The answer.")] = None,
+    answer_file: Annotated[str | None, option("--answer-file FILE", "The answer, in a file.")] = None,
     passage: Annotated[
         list[str] | None,
-        _option(
-            "--passage", "A file to look into; `-` is standard input. Repeat for more passages.", "FILE|-"
-        ),
+        option("--passage FILE|-", "A file to look into; `-` is standard input. Repeat for more passages."),
     ] = None,
     text_passage: Annotated[
         list[str] | None,
-        _option("--text-passage", "A passage as it stands. Repeat for more; they come after the files."),
+        option("--text-passage TEXT", "A passage as it stands. Repeat for more; they come after the files."),
     ] = None,
     question: Annotated[
-        str | None, _option("--question", "What was asked; a short answer is read with it.")
+        str | None, option("--question TEXT", "What was asked; a short answer is read with it.")
     ] = None,
     policy: Annotated[
         str,
-        _option(
-            "--policy",
+        option(
+            "--policy NAME|FILE.json",
             "How it is decided: default, strict, fast or similarity-or-keywords, with or without its "
             "@version; or a file with a policy as data.",
-            "NAME|FILE.json",
         ),
     ] = "default",
     threshold: Threshold = None,
     html: Annotated[
         Path | None,
-        _option("--html", "Write a page to show to others, and print the verdict alone.", "OUT.html", _SHOWN),
+        option("--html OUT.html", "Write a page to show to others, and print the verdict alone.", _SHOWN),
     ] = None,
     offsets: Annotated[
-        str, _option("--offsets", "How places are counted: code_points, utf16 or utf8.", "HOW", _SHOWN)
+        str, option("--offsets HOW", "How places are counted: code_points, utf16 or utf8.", _SHOWN)
     ] = "code_points",
     samples: Annotated[
-        str | None, _option("--in", "One sample with its passages per line.", "SAMPLES.jsonl", _MANY)
+        str | None, option("--in SAMPLES.jsonl", "One sample with its passages per line.", _MANY)
     ] = None,
     second_opinion: SecondOpinion = None,
     encoder: Encoder = None,
@@ -75,12 +68,14 @@ def ground(
     from sensecheck.assessment import GroundingRequest, ground_answers
 
     encoding, texts, files = _encoding(offsets), Texts(), tuple(passage or ())
+    if answer is not None and answer_file is not None:
+        raise SpecError("both `--answer` and `--answer-file` were given; one answer at a time")
     if html is not None and str(html) == "-":
         raise SpecError("`--html` must be a file to write the page to; got `-`")
     if html is not None and samples is not None:
         raise SpecError("`--in` has answers and passages; another one, or `--html`, was given alongside")
     request = GroundingRequest(
-        answer=_answer(texts, answer, answer_file),
+        answer=texts.maybe(answer) if answer_file is None else texts.file(answer_file),
         question=texts.maybe(question),
         passages=(*(texts.file(path) for path in files), *map(texts.read, text_passage or ())),
         policy=policy,
@@ -110,12 +105,6 @@ def ground(
 
         show_grounding(Console(), grounding, names, encoding)
     raise typer.Exit(exit_code([grounding.outcome]))
-
-
-def _answer(texts: Texts, answer: str | None, file: str | None) -> str | None:
-    if answer is not None and file is not None:
-        raise SpecError("both `--answer` and `--answer-file` were given; one answer at a time")
-    return texts.maybe(answer) if file is None else texts.file(file)
 
 
 def _encoding(name: str) -> "Encoding":

@@ -7,7 +7,6 @@ from rich.text import Text
 
 from sensecheck.cli.check.view import figure, show
 from sensecheck.cli.console import NARROWEST, Console, outcome, safe
-from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.reading import Span
 from sensecheck.core.unicode import Encoding
 from sensecheck.core.verdict import promise_under, why_no_promise
@@ -82,8 +81,10 @@ class _GroundingView:
         self._below(f"policy {safe(policy.mark)}, fail mode {policy.fail_mode}: the answer {accepted}")
         if grounding.second_opinion is not None:
             self._below("the check was unsure; a judge was asked, and its opinion stands")
+        reading = grounding.verdict.reading
         for name, cutoff in promises_of(grounding):
-            self._show_cutoff(name, cutoff)
+            value = f" {figure(reading.value, cutoff)}" if reading is not None and name == "support" else ""
+            self._below(f"{name}{value}, needs {safe(cutoff.describe())}")
         reason = (
             "a judge decided it"
             if grounding.second_opinion is not None
@@ -97,11 +98,6 @@ class _GroundingView:
             self._below(
                 f"a passage speaks to the model: {safe(quote(span.text))}, {self._place(span)}", "yellow"
             )
-
-    def _show_cutoff(self, name: str, cutoff: Cutoff) -> None:
-        reading = self._grounding.verdict.reading
-        value = f" {figure(reading.value, cutoff)}" if reading is not None and name == "support" else ""
-        self._below(f"{name}{value}, needs {safe(cutoff.describe())}")
 
     def _below(self, text: str, colour: str = "") -> None:
         self._console.line((text, colour), indent=7)

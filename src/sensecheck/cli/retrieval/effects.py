@@ -4,10 +4,8 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from sensecheck.cli.console import Console, safe, write_json
-from sensecheck.cli.options import Encoder, Json, option, settings_with
+from sensecheck.cli.options import Encoder, Json, argument, option, settings_with
 from sensecheck.cli.retrieval.guard import (
     ChainFile,
     Dedupe,
@@ -26,11 +24,10 @@ from sensecheck.cli.retrieval.guard import (
 def effects(
     labelled: Annotated[
         str,
-        typer.Argument(
-            metavar="LABELLED.jsonl",
-            help='One line per query: {"query": …, "references": [{"text": …, "relevant": true|false, …}, '
-            '…], "item": …}, items in the order of the prompt; `-` is standard input.',
-            show_default=False,
+        argument(
+            "LABELLED.jsonl",
+            'One line per query: {"query": …, "references": [{"text": …, "relevant": true|false, …}, …], '
+            '"item": …}, items in the order of the prompt; `-` is standard input.',
         ),
     ],
     chain: ChainFile = None,
@@ -44,21 +41,19 @@ def effects(
     scored: Annotated[
         list[str] | None,
         option(
-            "--scored",
+            "--scored SCORED.jsonl",
             'What was answered: {"id": …, "arm": "bare"|"guarded", "confidence": number|null, "loss" or '
             '"correct": …, "group": …} a line. Repeat for a second file.',
-            "SCORED.jsonl",
         ),
     ] = None,
     output: Annotated[
         list[Path] | None,
         option(
-            "--output -o",
+            "--output -o FILE",
             "Write it to a file: .html (with charts), .csv (one row per item), .json. Repeat for more.",
-            "FILE",
         ),
     ] = None,
-    seed: Annotated[int, option("--seed", "Seed of the random draws.", "N", default=True, min=0)] = 0,
+    seed: Annotated[int, option("--seed N", "Seed of the random draws.", default=True, min=0)] = 0,
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:

@@ -79,12 +79,6 @@ def trend_in_words(effects: Effects) -> str:
     return _trend(effects.trend)
 
 
-def _no_items_in_words(effects: Effects) -> str:
-    """Why nothing is shown item by item."""
-    reason = "there is one item" if len(effects.items) == 1 else "every item has one query"
-    return f"{reason}, so nothing is shown by item, or for early and late ones"
-
-
 def _percent(share: float | None) -> str:
     """`37.5%`; nothing is a dash, and only what is whole is `100%`."""
     if share is None:
@@ -166,7 +160,8 @@ def _lines(effects: Effects) -> Iterator[tuple[str, str]]:
     if effects.items_differ:
         yield "early items", trend_in_words(effects)
     else:
-        yield "items", _no_items_in_words(effects)
+        reason = "there is one item" if len(effects.items) == 1 else "every item has one query"
+        yield "items", f"{reason}, so nothing is shown by item, or for early and late ones"
 
 
 def _removed(effects: Effects, label: str) -> str:

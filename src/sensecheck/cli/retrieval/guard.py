@@ -2,13 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sensecheck.cli.console import Console, note, safe
 from sensecheck.cli.exit_codes import NOT_JUDGED, PASSED
-from sensecheck.cli.options import Encoder, Json, option, settings_with
+from sensecheck.cli.options import Encoder, Json, argument, option, settings_with
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
@@ -17,48 +17,35 @@ if TYPE_CHECKING:
 # ruff: noqa: PLC0415 - the parts that guard bring numpy along, which `--help` does without
 
 _SHORT = "Guards, in this order"
-
-
-def _guard_option(flag: str, about: str, metavar: str, panel: str | None = _SHORT) -> Any:
-    return option(flag, about, metavar, panel)
-
-
-def _output_option(*flags: str, about: str, metavar: str = "") -> Any:
-    return typer.Option(
-        *flags, metavar=metavar, help=about, rich_help_panel="What is written", show_default=False
-    )
-
+_WRITTEN = "What is written"
 
 ChainFile = Annotated[
-    Path | None,
-    _guard_option("--chain", "A chain of guards; see `sensecheck schema --chain`.", "FILE.yaml", None),
+    Path | None, option("--chain FILE.yaml", "A chain of guards; see `sensecheck schema --chain`.")
 ]
 MinSimilarity = Annotated[
     str | None,
-    _guard_option(
-        "--min-similarity", "Those at least this close to the query: a number, or a card.", "VALUE|CARD"
+    option(
+        "--min-similarity VALUE|CARD", "Those at least this close to the query: a number, or a card.", _SHORT
     ),
 ]
 Dedupe = Annotated[
-    float | None, _guard_option("--dedupe", "One of those at least this close to each other.", "SIMILARITY")
+    float | None, option("--dedupe SIMILARITY", "One of those at least this close to each other.", _SHORT)
 ]
-TopK = Annotated[int | None, _guard_option("--top-k", "The first K.", "K")]
-MaxChars = Annotated[int | None, _guard_option("--max-chars", "Within N characters.", "N")]
-MaxTokens = Annotated[int | None, _guard_option("--max-tokens", "Within N tokens, block included.", "N")]
+TopK = Annotated[int | None, option("--top-k K", "The first K.", _SHORT)]
+MaxChars = Annotated[int | None, option("--max-chars N", "Within N characters.", _SHORT)]
+MaxTokens = Annotated[int | None, option("--max-tokens N", "Within N tokens, block included.", _SHORT)]
 Tokenizer = Annotated[
     str | None,
-    _guard_option(
-        "--tokenizer", "Counts tokens: minilm (the default), onnx:FOLDER, tokenizer:FILE.json.", "NAME"
+    option(
+        "--tokenizer NAME", "Counts tokens: minilm (the default), onnx:FOLDER, tokenizer:FILE.json.", _SHORT
     ),
 ]
 ScaleName = Annotated[
     str | None,
-    _guard_option(
-        "--scale",
+    option(
+        "--scale SCALE",
         "What the `score` of references is: cosine, cosine-distance, half-cosine, inner-product, l2, "
         "squared-l2.",
-        "SCALE",
-        None,
     ),
 ]
 
@@ -66,10 +53,8 @@ ScaleName = Annotated[
 def guard(
     retrieved: Annotated[
         str,
-        typer.Argument(
-            help='One line per query: {"query": …, "references": […]}; `-` is standard input.',
-            metavar="RETRIEVED.jsonl|-",
-            show_default=False,
+        argument(
+            "RETRIEVED.jsonl|-", 'One line per query: {"query": …, "references": […]}; `-` is standard input.'
         ),
     ],
     chain: ChainFile = None,
@@ -82,21 +67,15 @@ def guard(
     scale: ScaleName = None,
     prompt: Annotated[
         bool,
-        _output_option(
-            "--prompt", about="Write the block for the prompt of one query; with --json, of each."
-        ),
+        option("--prompt", "Write the block for the prompt of one query; with --json, of each.", _WRITTEN),
     ] = False,
     empty: Annotated[
         str | None,
-        _output_option(
-            "--empty",
-            about="The block where nothing is left: omit it (the default), or say so.",
-            metavar="omit|say",
+        option(
+            "--empty omit|say", "The block where nothing is left: omit it (the default), or say so.", _WRITTEN
         ),
     ] = None,
-    output: Annotated[
-        Path | None, _output_option("--output", "-o", about="Write to this file.", metavar="FILE")
-    ] = None,
+    output: Annotated[Path | None, option("--output -o FILE", "Write to this file.", _WRITTEN)] = None,
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:

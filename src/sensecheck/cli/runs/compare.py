@@ -13,7 +13,7 @@ import typer
 
 from sensecheck.cli.console import Console, safe, write_json
 from sensecheck.cli.exit_codes import FAILED, NOT_JUDGED, PASSED
-from sensecheck.cli.options import Json, Store, option
+from sensecheck.cli.options import Json, Store, argument, option
 from sensecheck.cli.runs.select import (
     Alpha,
     FoundRun,
@@ -43,58 +43,52 @@ def compare_runs(
     context: typer.Context,
     runs: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="BEFORE AFTER [RUN…]",
-            help=f"The earlier run, and the later one: {_RUN}; `previous latest` unless given. Three or more "
+        argument(
+            "BEFORE AFTER [RUN…]",
+            f"The earlier run, and the later one: {_RUN}; `previous latest` unless given. Three or more "
             "make a leaderboard, in which each is compared with the first.",
-            show_default=False,
         ),
     ] = None,
     metric: Annotated[
-        str | None,
-        option("--metric", "Show the slices and the items that moved most by this metric.", "NAME"),
+        str | None, option("--metric NAME", "Show the slices and the items that moved most by this metric.")
     ] = None,
     by: Annotated[
         list[str] | None,
         option(
-            "--by",
-            "Also for each value of this slice, or column of a large run. Repeat for more; all slices "
-            "unless given, and no columns.",
-            "NAME",
+            "--by NAME",
+            "Also for each value of this slice, or column of a large run. Repeat for more; all slices unless "
+            "given, and no columns.",
         ),
     ] = None,
     fail_on: Annotated[
         str | None,
         option(
-            "--fail-on",
+            "--fail-on regression|significant|worse",
             "Exit with 1, whatever could not be judged, when any item that passed no longer does "
             "(`regression`); when what decides first fell significantly (`significant`): labels of people, "
             "else checks, else headline metrics; or when any label or metric fell significantly on 20 items "
             "or more (`worse`).",
-            "regression|significant|worse",
         ),
     ] = None,
     alpha: Alpha = 0.05,
     key: Annotated[
         str | None,
         option(
-            "--key",
-            "Pair the rows of large runs by this column; by their id, or by their place in the same "
-            "inputs, unless given.",
-            "COLUMN",
+            "--key COLUMN",
+            "Pair the rows of large runs by this column; by their id, or by their place in the same inputs, "
+            "unless given.",
         ),
     ] = None,
     question: Annotated[
         list[str] | None,
         option(
-            "--question",
+            "--question ID",
             "Show the answers of both runs to this question side by side instead. Repeat for more.",
-            "ID",
         ),
     ] = None,
     output: Annotated[
         list[Path] | None,
-        option("--output -o", "Write it to a file: .json, .md, .html. Repeat for more.", "FILE"),
+        option("--output -o FILE", "Write it to a file: .json, .md, .html. Repeat for more."),
     ] = None,
     store: Store = None,
     project: Project = None,
@@ -103,74 +97,54 @@ def compare_runs(
     as_json: Json = False,
 ) -> None:
     """Compare a run with an earlier one: labels, metrics, slices, what flipped, and what moved most."""
+    from sensecheck.cli.runs.compare_view import show_answers, show_comparison, show_leaderboard
     from sensecheck.runs.comparison import compare
+    from sensecheck.runs.leaderboard import leaderboard, side_by_side
 
-    gate = _gate(fail_on)
-    _validate_forms(output or [])
+    gate, outputs, kind = _gate(fail_on), output or [], kind_meant(context)
+    for path in outputs:
+        if path.suffix not in _FORMS:
+            forms = ", ".join(f"`{form}`" for form in _FORMS)
+            raise SpecError(f"`{path}` names no form of comparison by its ending; known: {forms}")
     before, after, *others = [*(runs or ["previous"]), *(["latest"] if len(runs or []) < 2 else [])]
     if others:
-        every = [before, after, *others]
-        _show_leaderboard(every, kind_meant(context), store, project, metric, alpha, as_json=as_json)
+        with ExitStack() as places:
+            every = [
+                places.enter_context(find_run(run, store, project, kind=kind))
+                for run in (before, after, *others)
+            ]
+            ranking = leaderboard(every, metric=metric, alpha=alpha)
+        if as_json:
+            write_json(ranking.to_data())
+        else:
+            show_leaderboard(Console(), ranking)
         return
-    with _both_runs(before, after, kind_meant(context), store, project) as (old, new):
+    with _both_runs(before, after, kind, store, project) as (old, new):
         if question:
-            _show_answers(old, new, question, as_json=as_json)
+            pairs = list(side_by_side(old, new, question))
+            if as_json:
+                write_json([pair.to_data() for pair in pairs])
+            else:
+                show_answers(Console(), pairs)
             return
         limits = limits_of(memory, threads) if old.kind == new.kind == "large" else None
         comparison = compare(old, new, alpha=alpha, metric=metric, by=by or None, key=key, limits=limits)
-    for path in output or []:
+    for path in outputs:
         _write(comparison, path)
     if as_json:
         write_json(comparison.to_data())
     else:
-        from sensecheck.cli.runs.compare_view import show_comparison
-
         show_comparison(Console(), comparison)
-        for path in output or []:
+        for path in outputs:
             Console().line("written to ", (safe(str(path)), "bold"))
     raise typer.Exit(_exit_code(comparison, gate))
-
-
-def _show_leaderboard(
-    runs: list[str],
-    kind: "RunKind | None",
-    store: str | None,
-    project: str | None,
-    metric: str | None,
-    alpha: float,
-    *,
-    as_json: bool,
-) -> None:
-    from sensecheck.runs.leaderboard import leaderboard
-
-    with ExitStack() as places:
-        found_runs = [places.enter_context(find_run(run, store, project, kind=kind)) for run in runs]
-        ranking = leaderboard(found_runs, metric=metric, alpha=alpha)
-    if as_json:
-        write_json(ranking.to_data())
-        return
-    from sensecheck.cli.runs.compare_view import show_leaderboard
-
-    show_leaderboard(Console(), ranking)
-
-
-def _show_answers(old: FoundRun, new: FoundRun, questions: list[str], *, as_json: bool) -> None:
-    from sensecheck.runs.leaderboard import side_by_side
-
-    pairs = list(side_by_side(old, new, questions))
-    if as_json:
-        write_json([pair.to_data() for pair in pairs])
-        return
-    from sensecheck.cli.runs.compare_view import show_answers
-
-    show_answers(Console(), pairs)
 
 
 def encoders(
     context: typer.Context,
     run: RunArgument = "latest",
     metric: Annotated[
-        str, option("--metric", "The metric that they are compared by.", "NAME", default=True)
+        str, option("--metric NAME", "The metric that they are compared by.", default=True)
     ] = "semantic_similarity",
     alpha: Alpha = 0.05,
     store: Store = None,
@@ -178,16 +152,15 @@ def encoders(
     as_json: Json = False,
 ) -> None:
     """Compare the encoders of one run: how far they agree, and where they do not."""
+    from sensecheck.cli.runs.compare_view import show_encoders
     from sensecheck.runs.encoders import compare_encoders
 
     with find_run(run, store, project, kind=kind_meant(context)) as found_run:
         compared = compare_encoders(found_run.place.table(found_run.run), metric, alpha=alpha)
     if as_json:
         write_json([pair.to_data() for pair in compared])
-        return
-    from sensecheck.cli.runs.compare_view import show_encoders
-
-    show_encoders(Console(), compared)
+    else:
+        show_encoders(Console(), compared)
 
 
 def _gate(fail_on: str | None) -> "FailOn | None":
@@ -199,13 +172,6 @@ def _gate(fail_on: str | None) -> "FailOn | None":
     if fail_on is not None:
         raise SpecError(did_you_mean("`--fail-on`", fail_on, FAIL_ON))
     return None
-
-
-def _validate_forms(outputs: list[Path]) -> None:
-    for path in outputs:
-        if path.suffix not in _FORMS:
-            forms = ", ".join(f"`{form}`" for form in _FORMS)
-            raise SpecError(f"`{path}` names no form of comparison by its ending; known: {forms}")
 
 
 @contextmanager

@@ -116,8 +116,10 @@ def _show_block(console: Console, block: PageBlock) -> None:
             console.line((safe(block.note), "dim"))
         console.line("")
     elif block.sentences:
-        names = _names(block.sentences, block.beyond(MAX_NAMES))
-        console.line(names, label=(f"{safe(block.heading)}: ", "bold"))
+        names, more = ", ".join(map(cut, block.sentences[:MAX_NAMES])), block.beyond(MAX_NAMES)
+        console.line(
+            names + (f" and {more:,} more" if more else ""), label=(f"{safe(block.heading)}: ", "bold")
+        )
 
 
 def _row(block: PageBlock, name: str, *rest: str) -> list[str | Text]:
@@ -147,10 +149,6 @@ def _show_flips(console: Console, comparison: "Comparison") -> None:
         if count > MAX_TESTS:
             console.line((f"and {count - MAX_TESTS} more", "dim"), indent=2)
         console.line("")
-
-
-def _names(names: Sequence[str], more: int) -> str:
-    return ", ".join(cut(name) for name in names[:MAX_NAMES]) + (f" and {more:,} more" if more else "")
 
 
 def _within(low: float | None, high: float | None, *, sign: bool = False) -> str:

@@ -6,7 +6,7 @@ import typer
 
 from sensecheck.cli.console import Console, safe, show_table, sparkline, write_json
 from sensecheck.cli.exit_codes import NOT_CERTIFIABLE, PASSED
-from sensecheck.cli.options import Json, Store, option
+from sensecheck.cli.options import Json, Store, argument, option
 from sensecheck.cli.runs.select import (
     LabelName,
     Project,
@@ -41,17 +41,17 @@ def label(
     run: RequiredRun,
     file: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE",
-            help="Rows with the columns id (of the question), label (its name), value (0/1, true/false, a "
-            "number) and, where there are several, rater: .csv, or one JSON object a line.",
+        argument(
+            "FILE",
+            "Rows with the columns id (of the question), label (its name), value (0/1, true/false, a number) "
+            "and, where there are several, rater: .csv, or one JSON object a line.",
         ),
     ],
     name: Annotated[
-        str | None, option("--label", "The name of the label, for a file without that column.", "NAME")
+        str | None, option("--label NAME", "The name of the label, for a file without that column.")
     ] = None,
     rater: Annotated[
-        str, option("--rater", "Who gave the labels, for a file without that column.", "NAME")
+        str, option("--rater NAME", "Who gave the labels, for a file without that column.")
     ] = "",
     store: Store = None,
     project: Project = None,
@@ -88,7 +88,8 @@ def agreement(
     if as_json:
         write_json([row.to_data() for row in rows])
         return
-    values = _values_of(tables, chosen)
+    columns = (table.labels[chosen].tolist() for table in tables if chosen in table.labels)
+    values = [value for column in columns for value in column if value == value]  # NaN: not labelled
     if len(set(values)) == 1:
         _say_all_are_alike(Console(), chosen, values)
         return
@@ -104,7 +105,7 @@ def weight(
     run: Runs = None,
     label: LabelName = None,
     encoder: Annotated[
-        str | None, option("--encoder", "Whose similarity is weighed, where several have read it.", "NAME")
+        str | None, option("--encoder NAME", "Whose similarity is weighed, where several have read it.")
     ] = None,
     store: Store = None,
     project: Project = None,
@@ -165,12 +166,6 @@ def _labelled_tables(
         tables = [place.table(run) for place, run in found_runs]
         chosen = chosen_label(labels_of(tables), label, found_runs)
         return tables, chosen, all(is_binary(place, [run], chosen) for place, run in found_runs)
-
-
-def _values_of(tables: "Sequence[RunTable]", label: str) -> list[float]:
-    """What people said of all answers that have this label."""
-    columns = (table.labels[label].tolist() for table in tables if label in table.labels)
-    return [value for values in columns for value in values if value == value]  # NaN: not labelled
 
 
 def _say_all_are_alike(console: Console, label: str, values: list[float]) -> None:

@@ -70,22 +70,17 @@ def collect(
 
 def _suites(store: str | None, project: str | None, test: str | None) -> "list[ListedRun]":
     """The runs of the folder of suites, unless the store that is named holds suites itself."""
+    from sensecheck.runs.find import existing_place
     from sensecheck.runs.jsonl import RunFolder
     from sensecheck.runs.run_list import listed_runs
     from sensecheck.runs.suite import SuiteRuns
 
-    if store is not None and _holds_suites(store):
-        return []
+    if store is not None:
+        with closing(existing_place(store)) as named:
+            if isinstance(named, SuiteRuns):
+                return []
     place = SuiteRuns(RunFolder(settings_with(None).runs_folder()))
     return listed_runs(place, project=project, test=test)
-
-
-def _holds_suites(store: str) -> bool:
-    from sensecheck.runs.find import existing_place
-    from sensecheck.runs.suite import SuiteRuns
-
-    with closing(existing_place(store)) as place:
-        return isinstance(place, SuiteRuns)
 
 
 def _stored(

@@ -10,7 +10,6 @@ from sensecheck.cli.exit_codes import NOT_JUDGED, PASSED
 from sensecheck.cli.options import Json, Store, option
 from sensecheck.cli.progress import bar
 from sensecheck.cli.runs.select import (
-    By,
     FoundRun,
     Memory,
     Project,
@@ -48,30 +47,31 @@ def report(
     output: Annotated[
         list[Path] | None,
         option(
-            "--output -o",
-            "Where to, and by its ending in which form: .html; for suites also .xml (JUnit), .json, "
-            ".jsonl, .csv, .md, .promptfoo.json. Repeat for more; report.html unless given.",
-            "FILE",
+            "--output -o FILE",
+            "Where to, and by its ending in which form: .html; for suites also .xml (JUnit), .json, .jsonl, "
+            ".csv, .md, .promptfoo.json. Repeat for more; report.html unless given.",
         ),
     ] = None,
     against: Annotated[
-        str | None, option("--against", "Compare with this run, named in the same way.", "RUN")
+        str | None, option("--against RUN", "Compare with this run, named in the same way.")
     ] = None,
     trend: Annotated[bool, option("--trend", "Show how the runs of its test went, up to this one.")] = False,
-    by: By = None,
+    by: Annotated[
+        list[str] | None,
+        option(
+            "--by NAME",
+            "Also for each value of this slice, or column that a large run carries. Repeat for more.",
+        ),
+    ] = None,
     metric: Annotated[
         str | None,
         option(
-            "--metric",
-            "Of a run with more answers than a page can hold: show the worst by this metric.",
-            "NAME",
+            "--metric NAME", "Of a run with more answers than a page can hold: show the worst by this metric."
         ),
     ] = None,
     most: Annotated[
         int | None,
-        option(
-            "--max-rows", f"At most N answers are shown one by one; {MAX_ROWS:,} unless given.", "N", min=1
-        ),
+        option("--max-rows N", f"At most N answers are shown one by one; {MAX_ROWS:,} unless given.", min=1),
     ] = None,
     store: Store = None,
     project: Project = None,
@@ -83,6 +83,8 @@ def report(
 
     Nothing is asked and nothing is judged again. Agreement with labels is shown where there are some.
     """
+    from sensecheck.runs.evaluation_page import write_page
+
     outputs = output or [Path("report.html")]
     with find_run(run, store, project, kind=kind_meant(context), limits=(memory, threads)) as found_run:
         if found_run.kind == "suite":
@@ -95,7 +97,15 @@ def report(
         with find_runs([against] if against else [], store, project, kind=kind) as others:
             besides = _besides(found_run, others[0] if others else None, trend=trend)
             for path in outputs:
-                _report(found_run, path, besides, by, metric, most or MAX_ROWS, as_json=as_json)
+                count = write_page(
+                    *found_run, path, besides=besides, by=by, metric=metric, most=most or MAX_ROWS
+                )
+                key, rows = found_run.run.key, found_run.run.done
+                if as_json:
+                    write_json({"run": key, "written": str(path), "shown": count, "rows": rows})
+                else:
+                    some = f", {count:,} of {counted(rows, 'answer')}" if count < rows else ""
+                    Console().line(f"run {key} written to ", (safe(str(path)), "bold"), some)
 
 
 def export(
@@ -103,48 +113,27 @@ def export(
     output: Annotated[
         str,
         option(
-            "--output -o",
+            "--output -o FILE",
             "Where to: .jsonl, .csv or .parquet; or a place for a copy of the run and its labels: "
             "FILE.sqlite3, postgresql://USER@HOST/DATABASE, folder:PATH, parquet:ADDRESS.",
-            "FILE",
         ),
     ],
     run: RunArgument = "latest",
     readings: Annotated[
-        bool,
-        option("--readings", "A row a score, with its reason; a row an answer unless given."),
+        bool, option("--readings", "A row a score, with its reason; a row an answer unless given.")
     ] = False,
     label: Annotated[
         str | None,
-        typer.Option(
-            "--label",
-            metavar="NAME",
-            help="Only answers with this label, as `sensecheck calibrate` reads them; to a .jsonl.",
-            show_default=False,
+        option(
+            "--label NAME", "Only answers with this label, as `sensecheck calibrate` reads them; to a .jsonl."
         ),
     ] = None,
-    test: Annotated[
-        str | None,
-        typer.Option(
-            "--test",
-            metavar="NAME",
-            help="Of a copy: the test that it is a run of.",
-            show_default=False,
-        ),
-    ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name",
-            metavar="TEXT",
-            help="Of a copy: what the run is called.",
-            show_default=False,
-        ),
-    ] = None,
+    test: Annotated[str | None, option("--test NAME", "Of a copy: the test that it is a run of.")] = None,
+    name: Annotated[str | None, option("--name TEXT", "Of a copy: what the run is called.")] = None,
     store: Store = None,
     project: Annotated[
         str | None,
-        option("--project", "Only runs of this project; the project of a copy of a large run.", "NAME"),
+        option("--project NAME", "Only runs of this project; the project of a copy of a large run."),
     ] = None,
     memory: Memory = 1024,
     threads: Threads = None,
@@ -158,16 +147,13 @@ def export(
         kind=kind_meant(context),
         limits=(memory, threads),
     ) as found_run:
-        if label is not None:
-            _export_labelled(found_run, Path(output), label, readings=readings, as_json=as_json)
-            return
-        if _is_place(output):
+        if label is None and _is_place(output):
             _copy(found_run, output, project, test, name, as_json=as_json)
             return
         for flag, value in (("--test", test), ("--name", name)):
-            if value is not None:
+            if label is None and value is not None:
                 raise SpecError(f"`{flag}` is for a copy in a place; `{output}` is a file")
-        _export_rows(found_run, Path(output), readings=readings, as_json=as_json)
+        _export_rows(found_run, Path(output), label, readings=readings, as_json=as_json)
 
 
 def _report_suite(found_run: FoundRun, outputs: list[Path], *, as_json: bool) -> None:
@@ -189,68 +175,34 @@ def _report_suite(found_run: FoundRun, outputs: list[Path], *, as_json: bool) ->
     raise typer.Exit(PASSED if run.whole else NOT_JUDGED)
 
 
-def _report(
-    found_run: FoundRun,
-    path: Path,
-    besides: "Besides",
-    by: list[str] | None,
-    metric: str | None,
-    most: int,
-    *,
-    as_json: bool,
+def _export_rows(
+    found_run: FoundRun, output: Path, label: str | None, *, readings: bool, as_json: bool
 ) -> None:
-    from sensecheck.runs.evaluation_page import write_page
-
-    shown_count = write_page(
-        found_run.place, found_run.run, path, besides=besides, by=by, metric=metric, most=most
-    )
-    if as_json:
-        write_json(
-            {"run": found_run.run.key, "written": str(path), "shown": shown_count, "rows": found_run.run.done}
-        )
-    else:
-        some = (
-            f", {shown_count:,} of {counted(found_run.run.done, 'answer')}"
-            if shown_count < found_run.run.done
-            else ""
-        )
-        Console().line(f"run {found_run.run.key} written to ", (safe(str(path)), "bold"), some)
-
-
-def _export_rows(found_run: FoundRun, output: Path, *, readings: bool, as_json: bool) -> None:
     from sensecheck.runs.export import write_rows
-    from sensecheck.runs.rows import READING, AnswerRows, reading_rows
+    from sensecheck.runs.rows import LABELLED, READING, AnswerRows, labelled_rows, reading_rows
 
-    if output.suffix not in _FORMS:
+    place, run = found_run
+    if label is not None:
+        if readings or output.suffix != ".jsonl":
+            raise SpecError(f"`--label` writes samples to a `.jsonl`, without `--readings`; got `{output}`")
+        names = place.outline(run).labels
+        if label not in names:
+            raise SpecError(did_you_mean("label", label, names))
+        columns, rows = LABELLED, labelled_rows(place, run, label)
+    elif output.suffix not in _FORMS:
         forms = ", ".join(f"`{form}`" for form in _FORMS)
         raise SpecError(f"`{output}` names no form of export by its ending; known: {forms}, or a place")
-    place, run = found_run.place, found_run.run
-    if readings:
-        count = write_rows(output, READING, reading_rows(place, run))
+    elif readings:
+        columns, rows = READING, reading_rows(place, run)
     else:
         answers = AnswerRows.of(place, run)
-        count = write_rows(output, answers.columns, answers.rows())
+        columns, rows = answers.columns, answers.rows()
+    count = write_rows(output, columns, rows)
     if as_json:
         write_json({"run": run.key, "rows": count, "file": str(output)})
     else:
-        Console().line(f"{counted(count, 'row')} written to ", (safe(str(output)), "bold"))
-
-
-def _export_labelled(found_run: FoundRun, output: Path, label: str, *, readings: bool, as_json: bool) -> None:
-    from sensecheck.runs.export import write_rows
-    from sensecheck.runs.rows import LABELLED, labelled_rows
-
-    if readings or output.suffix != ".jsonl":
-        raise SpecError(f"`--label` writes samples to a `.jsonl`, without `--readings`; got `{output}`")
-    place, run = found_run.place, found_run.run
-    names = place.outline(run).labels
-    if label not in names:
-        raise SpecError(did_you_mean("label", label, names))
-    count = write_rows(output, LABELLED, labelled_rows(place, run, label))
-    if as_json:
-        write_json({"run": run.key, "rows": count, "file": str(output)})
-    else:
-        Console().line(f"{counted(count, 'labelled answer')} written to ", (safe(str(output)), "bold"))
+        what = counted(count, "row" if label is None else "labelled answer")
+        Console().line(f"{what} written to ", (safe(str(output)), "bold"))
 
 
 def _is_place(output: str) -> bool:

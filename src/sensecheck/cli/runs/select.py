@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from sensecheck.cli.console import note
-from sensecheck.cli.options import Verb, option, settings_with
+from sensecheck.cli.options import Verb, argument, option, settings_with
 from sensecheck.cli.store import no_store_yet, opened_store, store_needed
 from sensecheck.core.errors import MissingExtra, NoSuchRun, SpecError
 from sensecheck.core.extras import extra
@@ -18,7 +18,7 @@ from sensecheck.core.extras import extra
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
     from sensecheck.runs.jsonl import RunFile
-    from sensecheck.runs.parquet import FinishedRun, QueryLimits
+    from sensecheck.runs.parquet import QueryLimits
     from sensecheck.runs.place import RunPlace
     from sensecheck.runs.run_list import RunKind
 
@@ -26,43 +26,29 @@ if TYPE_CHECKING:
 
 _RUN = "its number, `latest`, `previous`, its name, how its id begins, its file, folder or URL"
 _WORDS = ("latest", "previous")
-RunArgument = Annotated[str, typer.Argument(metavar="RUN", help=f"The run: {_RUN}.", show_default=True)]
-RequiredRun = Annotated[str, typer.Argument(metavar="RUN", help=f"The run: {_RUN}.")]
-Runs = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="RUN…", help=f"The runs: each by {_RUN}. The latest unless given."),
-]
-Project = Annotated[str | None, option("--project", "Only runs of this project.", "NAME")]
-TestName = Annotated[str | None, option("--test", "Only runs of this test.", "NAME")]
+RunArgument = Annotated[str, argument("RUN", f"The run: {_RUN}.", default=True)]
+RequiredRun = Annotated[str, argument("RUN", f"The run: {_RUN}.")]
+Runs = Annotated[list[str] | None, argument("RUN…", f"The runs: each by {_RUN}. The latest unless given.")]
+Project = Annotated[str | None, option("--project NAME", "Only runs of this project.")]
+TestName = Annotated[str | None, option("--test NAME", "Only runs of this test.")]
 Alpha = Annotated[
     float,
     option(
-        "--alpha",
+        "--alpha P",
         "The probability that any difference is claimed falsely; intervals hold with 1 - P.",
-        "P",
         default=True,
     ),
 ]
 LabelName = Annotated[
     str | None,
-    option("--label", "What people said of the answers; need not be named where there is one label.", "NAME"),
-]
-By = Annotated[
-    list[str] | None,
-    option(
-        "--by",
-        "Also for each value of this slice, or column that a large run carries. Repeat for more.",
-        "NAME",
-    ),
+    option("--label NAME", "What people said of the answers; need not be named where there is one label."),
 ]
 Memory = Annotated[
     int,
-    option(
-        "--memory-limit", "What reading a large run may take; more is done on the disk.", "MB", default=True
-    ),
+    option("--memory-limit MB", "What reading a large run may take; more is done on the disk.", default=True),
 ]
 Threads = Annotated[
-    int | None, option("--threads", "For reading a large run; all cores unless given.", "N", min=1)
+    int | None, option("--threads N", "For reading a large run; all cores unless given.", min=1)
 ]
 
 
@@ -236,10 +222,11 @@ def _is_word(reference: str) -> bool:
 
 
 def _large_run(address: str) -> FoundRun:
-    results = opened_results(address)
-    from sensecheck.runs.large_place import KEY, LargeRunPlace
+    with extra("scale"):
+        from sensecheck.runs.large_place import KEY, LargeRunPlace
+        from sensecheck.runs.parquet import finished_run
 
-    place = LargeRunPlace(results)
+    place = LargeRunPlace(finished_run(address))
     return FoundRun(place, place.run_by_key(KEY))
 
 
@@ -268,14 +255,6 @@ def chosen_label(known: tuple[str, ...], label: str | None, found: Sequence[Foun
         which = "run" if len(found) == 1 else "runs"
         raise SpecError(f"no answer of the {which} {numbers} has a label; add some with `{add}`")
     raise SpecError(f"there are several labels; say which with `--label`: {', '.join(known)}")
-
-
-def opened_results(address: str) -> "FinishedRun":
-    """The run, which must be finished."""
-    with extra("scale"):
-        from sensecheck.runs.parquet import finished_run
-
-    return finished_run(address)
 
 
 def limits_of(memory: int, threads: int | None) -> "QueryLimits":

@@ -31,22 +31,21 @@ WORST = 5
 def show(
     context: typer.Context,
     run: RunArgument = "latest",
-    question: Annotated[str | None, option("--question", "Show this item in full instead.", "ID")] = None,
+    question: Annotated[str | None, option("--question ID", "Show this item in full instead.")] = None,
     metric: Annotated[
         str | None,
         option(
-            "--metric",
+            "--metric NAME",
             "Show the worst questions by this metric; by the one that agrees best with people unless given.",
-            "NAME",
         ),
     ] = None,
     worst: Annotated[
         int | None,
-        option("--worst", f"How many of the worst questions to show; {WORST} unless given.", "N", min=0),
+        option("--worst N", f"How many of the worst questions to show; {WORST} unless given.", min=0),
     ] = None,
     by: Annotated[
         str | None,
-        option("--by", "Also for each value of this slice, or column that a large run carries.", "NAME"),
+        option("--by NAME", "Also for each value of this slice, or column that a large run carries."),
     ] = None,
     exact: Annotated[
         bool,
@@ -109,6 +108,7 @@ def _show_question(store: "RunPlace", run: "Run", question: str, *, as_json: boo
 def _show_run(
     found_run: FoundRun, metric: str | None, most: int, by: str | None, *, exact: bool, as_json: bool
 ) -> None:
+    from sensecheck.cli.runs.view import show_run
     from sensecheck.runs.rows import worst_rows
     from sensecheck.runs.summary import FEW_ROWS, ordered, summary_of
 
@@ -125,11 +125,9 @@ def _show_run(
     if as_json:
         worst = [{"id": name, "metric": chosen_metric, "value": value} for name, value, _ in lowest]
         write_json({**summary.to_data(), "worst": worst})
-        return
-    from sensecheck.cli.runs.view import show_run
-
-    worst_answers = [(name, value, answers[at]) for name, value, at in lowest]
-    show_run(Console(), summary, chosen_metric, worst_answers, address=place.address)
+    else:
+        worst_answers = [(name, value, answers[at]) for name, value, at in lowest]
+        show_run(Console(), summary, chosen_metric, worst_answers, address=place.address)
 
 
 def _metric_of(summary: "RunSummary", metric: str | None) -> str | None:

@@ -27,12 +27,10 @@ def trend(
     context: typer.Context,
     metric: Annotated[
         list[str] | None,
-        option(
-            "--metric", "Show this metric run by run; all in brief unless given. Repeat for more.", "NAME"
-        ),
+        option("--metric NAME", "Show this metric run by run; all in brief unless given. Repeat for more."),
     ] = None,
     last: Annotated[
-        int, option("--last", "As many runs, counted from the latest.", "N", default=True, min=1)
+        int, option("--last N", "As many runs, counted from the latest.", default=True, min=1)
     ] = 30,
     store: Store = None,
     project: Project = None,
@@ -40,7 +38,8 @@ def trend(
     as_json: Json = False,
 ) -> None:
     """Show how the metrics of a test went over its runs, each change with its chance."""
-    from sensecheck.runs.trend import trend_of
+    from sensecheck.runs.shift import is_headline
+    from sensecheck.runs.trend import changes_tested, trend_of
 
     with opened_store(store or _suites_alone(context)) as place:
         runs = _runs(place, project, test)[-last:]
@@ -48,16 +47,11 @@ def trend(
     if as_json:
         write_json([point.to_data() for point in points])
         return
-    _show(Console(), points, in_full=bool(metric))
-
-
-def _show(console: Console, points: "Sequence[TrendPoint]", *, in_full: bool) -> None:
-    """The trend, headline metrics first, and below it over how many changes p was corrected."""
-    from sensecheck.runs.shift import is_headline
-    from sensecheck.runs.trend import changes_tested
-
-    ordered = sorted(points, key=lambda point: not is_headline(point.metric))
-    (_show_course if in_full else _show_brief)(console, ordered)
+    console, ordered = Console(), sorted(points, key=lambda point: not is_headline(point.metric))
+    if metric:
+        _show_course(console, ordered)
+    else:
+        _show_brief(console, ordered)
     if correction := changes_tested(points).describe(of="change"):
         console.line((correction, "dim"))
 

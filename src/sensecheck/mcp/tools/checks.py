@@ -13,7 +13,7 @@ from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import KINDS
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
-from sensecheck.core.serialization import did_you_mean
+from sensecheck.core.serialization import did_you_mean, to_data
 from sensecheck.core.verdict import Verdict
 from sensecheck.mcp.tool import (
     EVIDENCE,
@@ -29,7 +29,6 @@ from sensecheck.mcp.tool import (
     Schema,
     ToolContext,
     closed,
-    evidence_data,
     read,
 )
 from sensecheck.measures.claims.non_claims import NonClaim
@@ -141,7 +140,9 @@ class CheckAnswer:
     def call(self, context: ToolContext) -> Payload:
         """The verdict."""
         check_data = {"kind": self.check} if isinstance(self.check, str) else self.check
-        _require_text_measures(check_data)
+        for measure in _measures(check_data):  # a stranger's check may open no file here, nor run anything
+            if measure not in _MEASURES:
+                raise SpecError(f"in `check`: {did_you_mean('measure for this tool', measure, _MEASURES)}")
         sample = Sample(self.answer, question=self.question, expected=self.expected, passages=self.passages)
         return _verdict_data(context.sense.judge(sample, context.sense.check(check_data)))
 
@@ -265,13 +266,6 @@ class ClassifyText:
         }
 
 
-def _require_text_measures(check: Any) -> None:
-    """A stranger's check may not open a file of this machine, nor run anything on it."""
-    for measure in _measures(check):
-        if measure not in _MEASURES:
-            raise SpecError(f"in `check`: {did_you_mean('measure for this tool', measure, _MEASURES)}")
-
-
 def _measures(check: Any) -> Iterator[object]:
     """The kinds of all measures, at any depth; what is malformed is reported when the check is read."""
     if not isinstance(check, Mapping):
@@ -295,7 +289,7 @@ def _verdict_data(verdict: Verdict) -> Payload:
         and {
             "value": reading.value,
             "because": reading.because,
-            "evidence": [evidence_data(item) for item in reading.evidence],
+            "evidence": [to_data(item) for item in reading.evidence],
             "unread_chars": reading.unread_chars,
         },
         "cutoff": verdict.cutoff and verdict.cutoff.to_data(),

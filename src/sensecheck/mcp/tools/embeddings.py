@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 
 from sensecheck.checks.gate import Gate
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import to_data
 from sensecheck.core.space import Space
 from sensecheck.mcp.tool import (
     COUNT,
@@ -18,9 +19,7 @@ from sensecheck.mcp.tool import (
     Schema,
     ToolContext,
     closed,
-    evidence_data,
     read,
-    span_data,
 )
 from sensecheck.measures.repetition import Circling, sentence_spans
 from sensecheck.measures.similarity import Similarity
@@ -132,8 +131,8 @@ class AnalyzeTrajectory:
             "heller_score": reading.value,
             "because": reading.because,
             "sentence_count": len(spans),
-            "repeated": [evidence_data(item) for item in reading.evidence],
-            **({"sentences": [span_data(span) for span in spans]} if self.include_sentences else {}),
+            "repeated": [to_data(item) for item in reading.evidence],
+            **({"sentences": [to_data(span) for span in spans]} if self.include_sentences else {}),
             "fingerprint": fingerprint,
             "unread_chars": reading.unread_chars,
         }
