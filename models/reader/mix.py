@@ -38,8 +38,9 @@ DEV: Mapping[str, float] = {
     "everyday_means": 0.08, "everyday_answers": 0.5, "everyday_claims": 0.05,
     "written_answers": 0.15, "written_short": 0.08, "written_means": 0.12, "written_questions": 0.15,
     "everyday_edits": 0.5}  # fmt: skip
-"""The share of groups that choices are made by; `DEV_ELSE` for the other sets. Edits are of the passages of other
-sets: of all groups that one of those keeps."""
+"""The share of groups that choices are made by; `DEV_ELSE` for the other sets.
+
+Edits are of the passages of other sets: every group that one of those keeps is kept here too."""
 DEV_WRITERS = ("yan-",)
 """Of `written_longer`, everything by these writers, and nothing else, is what choices are made by: a reader
 knows the ways of those it has learned from."""

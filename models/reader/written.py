@@ -1,7 +1,7 @@
 """Answers and `means` pairs that were written for this project, in the plain form that people can read.
 
-The files lie in `answers`, `longer`, `short`, `for_cards`, `means` and `questions` of `everyday`; each says what
-it is by its lines:
+The files lie in `answers`, `longer`, `short`, `for_cards`, `means` and `questions` of `everyday`; each says
+what it is by its lines:
 
     == domain                            E: the expected text, behind `Q: question` if there is one
     P: passage, one or several           = an answer of the same meaning      #kind
