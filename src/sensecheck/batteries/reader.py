@@ -1,11 +1,11 @@
 """From a battery file to a battery: read once, and all that is wrong reported with its place."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from sensecheck.batteries.battery import OWN_PROMPT, Battery, BatteryTest, PromptTemplate, Repeat
-from sensecheck.batteries.cases import CaseReader, KeyBook, Row, open_tests
+from sensecheck.batteries.cases import BatteryHeader, CaseReader, KeyBook, Row, open_tests
 from sensecheck.batteries.features import OPTIONS_OF_RUNS, TOP
 from sensecheck.batteries.files import Files
 from sensecheck.batteries.prompts import read_prompts, render_prompt
@@ -29,46 +29,23 @@ def read_battery(
     node = files.document(path, Node(None, Place(str(path), 1)))
     try:
         head = read_head(node, files, environment)
-        reader = CaseReader(
-            files,
-            head.environment,
-            library or CardLibrary.shipped(),
-            head.prompts,
-            head.sources,
-            head.repeat,
-        )
+        reader = CaseReader(files, library or CardLibrary.shipped(), head)
         if head.default is not None:
             reader = replace(reader, default=reader.read_default(head.default))
     except BatteryError as error:
         raise _with_unknown_keys(error, node, files) from error
-    _require_valid_tests(head, reader, node)
+    _require_valid_tests(reader, node)
     return Battery(
         path=path,
         description=head.description,
         prompts=head.prompts,
         sources=head.sources,
-        read_tests=lambda: _tests(head, reader),
+        read_tests=lambda: _tests(reader),
         digest=files.digest(),
         environment=head.environment,
         concurrency=head.concurrency,
         reports=head.reports,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class BatteryHeader:
-    """What all tests have in common, and where they stand."""
-
-    description: str
-    environment: Mapping[str, str]
-    prompts: tuple[PromptTemplate, ...]
-    sources: tuple[SourceSpec, ...]
-    repeat: Repeat | None
-    concurrency: int | None
-    reports: tuple[Path, ...]
-    default: Node | None
-    rows: Callable[[], Iterator[Row]]
-    """The tests as they are written, from the first, as often as wanted."""
 
 
 def read_head(node: Node, files: Files, environment: Mapping[str, str]) -> BatteryHeader:
@@ -100,16 +77,16 @@ def _with_unknown_keys(error: BatteryError, node: Node, files: Files) -> Battery
     return mistakes.as_error()
 
 
-def _require_valid_tests(head: BatteryHeader, reader: CaseReader, node: Node) -> None:
+def _require_valid_tests(reader: CaseReader, node: Node) -> None:
     """Go through all tests once, as a run will; nothing of them is stored."""
     mistakes, count = Mistakes(), 0
     try:
-        for test in _numbered_tests(head, reader):
+        for test in _numbered_tests(reader):
             count += 1
             if isinstance(test, BatteryError):
                 mistakes.add(test)
             else:
-                mistakes.noting(lambda: _require_rendering(head, test), None)  # noqa: B023 - called at once
+                mistakes.noting(lambda: _require_rendering(reader.head, test), None)  # noqa: B023 - called at once
     except BatteryError as error:
         mistakes.add(error)
     if mistakes:
@@ -120,10 +97,10 @@ def _require_valid_tests(head: BatteryHeader, reader: CaseReader, node: Node) ->
         raise node.error("there is no test in this battery", key="tests")
 
 
-def _numbered_tests(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest | BatteryError]:
+def _numbered_tests(reader: CaseReader) -> Iterator[BatteryTest | BatteryError]:
     """Every test, numbered and with its key; or what is wrong where one should stand."""
     keys, number = KeyBook(), 0
-    for row in head.rows():
+    for row in reader.head.rows():
         if isinstance(row, BatteryError):
             yield row
             continue
@@ -145,8 +122,8 @@ def _require_rendering(head: BatteryHeader, test: BatteryTest) -> None:
             render_prompt(prompt, test, head.environment)
 
 
-def _tests(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest]:
-    for test in _numbered_tests(head, reader):
+def _tests(reader: CaseReader) -> Iterator[BatteryTest]:
+    for test in _numbered_tests(reader):
         if isinstance(test, BatteryError):
             raise test
         yield test

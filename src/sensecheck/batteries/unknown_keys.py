@@ -21,12 +21,13 @@ from sensecheck.batteries.features import (
     OPTIONS_OF_RUNS,
     PROMPT,
     PROVIDER,
+    REPEAT,
     TEST,
     TOP,
     Keys,
 )
 from sensecheck.batteries.files import Files
-from sensecheck.batteries.providers import KEYS_OF_REPEAT
+from sensecheck.batteries.providers import named_provider
 from sensecheck.core.errors import BatteryError
 from sensecheck.documents.node import Node
 
@@ -51,7 +52,7 @@ def unknown_keys_of_head(node: Node) -> Iterator[BatteryError]:
     for prompt in _mappings_in(entries.get("prompts")):
         yield from _of_mapping(PROMPT, prompt, "a prompt")
     for provider in (*_mappings_in(entries.get("providers")), *_mappings_in(entries.get("targets"))):
-        yield from _of_provider(provider)
+        yield from _of_mapping(PROVIDER, named_provider(provider)[1], "a provider")
     yield from _of_mapping(OPTIONS_OF_RUNS, entries.get("evaluateOptions"), "`evaluateOptions`")
     yield from _of_repeat(entries)
     if "defaultTest" in entries:
@@ -91,16 +92,8 @@ def _of_assertion(node: Node) -> Iterator[BatteryError]:
             yield from _of_assertion(inner)
 
 
-def _of_provider(node: Node) -> Iterator[BatteryError]:
-    """With its `id` among its keys, or before them: `openai:chat:MODEL: {config: …}`."""
-    entries = _entries(node)
-    if "id" not in entries and len(entries) == 1 and not entries.keys() & set(PROVIDER.read):
-        (node,) = entries.values()
-    yield from _of_mapping(PROVIDER, node, "a provider")
-
-
 def _of_repeat(entries: Mapping[str, Node]) -> Iterator[BatteryError]:
-    yield from _of_mapping(Keys(KEYS_OF_REPEAT), entries.get("repeat"), "`repeat`")
+    yield from _of_mapping(REPEAT, entries.get("repeat"), "`repeat`")
 
 
 def _of_mapping(keys: Keys, node: Node | None, what: str) -> Iterator[BatteryError]:
