@@ -1,6 +1,6 @@
 """From a battery file to a battery: read once, and all that is wrong reported with its place."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 

@@ -66,20 +66,16 @@ class OpenAIConfig:
     node: Node
 
     @classmethod
-    def read(cls, node: Node, source: str) -> Self:
+    def read(cls, spec: SourceSpec) -> Self:
         """The config; a key or a value that makes no sense is an error with its place."""
-        config = cls(keys_of(node, source, KNOWN, foreign=FOREIGN), node)
-        config.parameters(source)
+        config = cls(keys_of(spec.config, spec.id, KNOWN, foreign=FOREIGN), spec.config)
+        config.parameters(spec.id)
         config.prices()
         config.written_headers()
         for key in ("apiBaseUrl", "apiKey", "apiKeyEnvar"):
-            config.text(key)
+            if key in config.entries:
+                config.entries[key].text(f"`{key}`")
         return config
-
-    def text(self, key: str) -> str | None:
-        """A text as it stands in the file."""
-        node = self.entries.get(key)
-        return None if node is None else node.text(f"`{key}`")
 
     def parameters(self, model: str) -> dict[str, Any]:
         """What is sent along with every prompt: as repeatable as can be, unless the file says otherwise."""
@@ -148,18 +144,16 @@ class OpenAIConfig:
             node = self.entries["apiKey"]
             return with_environment(node.text("`apiKey`"), environment, node.place)
         if "apiKeyEnvar" in self.entries:
-            return self._variable(self.entries["apiKeyEnvar"], environment)
+            node = self.entries["apiKeyEnvar"]
+            name = node.text("`apiKeyEnvar`")
+            if not environment.get(name):
+                raise node.error(f"`apiKeyEnvar` names the variable `{name}`, which is not set")
+            return environment[name]
         if "apiBaseUrl" in self.entries:
             return None
         if not environment.get("OPENAI_API_KEY") and self.address(environment) == ADDRESS:
             raise self.node.error("the variable `OPENAI_API_KEY` is not set; set it, or name `apiBaseUrl`")
         return environment.get("OPENAI_API_KEY")
-
-    def _variable(self, node: Node, environment: Mapping[str, str]) -> str:
-        name = node.text("`apiKeyEnvar`")
-        if not environment.get(name):
-            raise node.error(f"`apiKeyEnvar` names the variable `{name}`, which is not set")
-        return environment[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,15 +230,10 @@ def fits(source_id: str) -> bool:
     return bool(model) if kind == "chat" else bool(rest)
 
 
-def check(spec: SourceSpec) -> None:
-    """Read what the file says about the model."""
-    OpenAIConfig.read(spec.config, spec.id)
-
-
 def load(spec: SourceSpec, options: SourceOptions) -> OpenAISource:
     """The model at the address that the battery names."""
     model = spec.id.removeprefix("openai:").removeprefix("chat:")
-    config = OpenAIConfig.read(spec.config, spec.id)
+    config = OpenAIConfig.read(spec)
     key = config.key(options.environment)
     url = config.address(options.environment)
     endpoint = Endpoint.at(url, ROUTE, api_key=key, timeout=options.timeout, retries=options.retries)

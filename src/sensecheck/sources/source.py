@@ -118,21 +118,15 @@ class SourceOptions:
 
 
 def keys_of(
-    config: Node, source: str, known: Iterable[str], *, foreign: Iterable[str] = ()
+    config: Node, source: str, known: Iterable[str] | None, *, foreign: Iterable[str] = ()
 ) -> Mapping[str, Node]:
-    """The entries of a `config`; a key that is not read is an error."""
+    """The entries of a `config`; a key that is not among the known ones, if these are named, is an error."""
     what = f"`config` of `{source}`"
     for key in config.mapping(what):
         if key in foreign:
             message = f"`{key}` is a key of promptfoo that sensecheck does not have for `{source}`"
             raise config.error(message, key=key)
     return config.mapping(what, known)
-
-
-def no_keys(config: Node, source: str) -> None:
-    """For a source that has nothing to say under `config`."""
-    for key in config.mapping(f"`config` of `{source}`"):
-        raise config.error(f"`{source}` has no keys under `config`; got `{key}`", key=key)
 
 
 def with_environment(text: str, environment: Mapping[str, str], place: Place) -> str:
@@ -198,17 +192,20 @@ def messages_of(prompt: str) -> list[dict[str, Any]]:
 
 def chat_in(prompt: str) -> list[dict[str, Any]] | None:
     """The messages that the prompt is a JSON list of; None when it is anything else."""
-    if not prompt.lstrip().startswith("["):
-        return None
-    try:
-        messages = json.loads(prompt)
-    except (ValueError, RecursionError):
-        return None
+    messages = json_in(prompt) if prompt.lstrip().startswith("[") else None
     is_chat = isinstance(messages, list) and all(
         isinstance(message, dict) and isinstance(message.get("role"), str) and "content" in message
         for message in messages
     )
     return messages if is_chat else None
+
+
+def json_in(text: str, otherwise: Any = None) -> Any:
+    """What the text holds as JSON; something else where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return otherwise
 
 
 def text_of(output: Any) -> str | None:
