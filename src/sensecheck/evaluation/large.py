@@ -14,8 +14,7 @@ from sensecheck.config import Settings, card_library, shard_worker, table_reader
 from sensecheck.core.errors import SampleError, SpecError, StorageError
 from sensecheck.core.serialization import did_you_mean
 from sensecheck.datasets.columns import COLUMN_NAMES, ColumnMeaning
-from sensecheck.documents.node import Node, Place
-from sensecheck.documents.reading import content_of, decoded, read_file
+from sensecheck.documents.reading import read_path
 from sensecheck.encoders.caches import precision_of
 from sensecheck.evaluation.answer_model import shown_encoder
 from sensecheck.evaluation.request import EvaluationRequest
@@ -218,15 +217,10 @@ def _named_checks(name: str) -> list[tuple[str, Any]]:
         return [(name, {"kind": name})]
     if Path(name).suffix not in _CHECK_FILES:
         raise SpecError(f"{did_you_mean('preset', name, PRESETS)}, or a file of checks: `checks.yaml`")
-    content = _data_in(Path(name))
+    content = read_path(Path(name)).plain()
     if not isinstance(content, list):
         return [(name, content)]
     return [(f"{name}[{number}]", data) for number, data in enumerate(content)]
-
-
-def _data_in(path: Path) -> Any:
-    text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
-    return read_file(text, path).plain()
 
 
 def _cores() -> int:

@@ -42,7 +42,9 @@ KINDS = (
         reads_vars=False,
         lasting=True,
     ),
-    SourceKind(("http://HOST", "https://HOST", "http", "https"), http.fits, http_request.HttpConfig.read, http.load),
+    SourceKind(
+        ("http://HOST", "https://HOST", "http", "https"), http.fits, http_request.HttpConfig.read, http.load
+    ),
     SourceKind(("file://FILE.py", "python:FILE.py"), python.fits, python.check, python.load),
     SourceKind(("exec: COMMAND",), command.fits, command.check, command.load),
     SourceKind(

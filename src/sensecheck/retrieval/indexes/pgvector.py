@@ -221,17 +221,15 @@ def _match_of_row(row: tuple[Any, ...], encoder: str) -> Match:
         text_of(text),
         closeness_from(distance, "cosine-distance"),
         text_of(source),
-        _metadata_of(metadata),
+        {
+            text_of(key): text_of(value) if isinstance(value, str) else value
+            for key, value in metadata.items()
+        },
         score,
         encoder,
         id=text_of(reference_id),
         vector=vector.to_numpy(),
     )
-
-
-def _metadata_of(form: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata that was written so."""
-    return {text_of(key): text_of(value) if isinstance(value, str) else value for key, value in form.items()}
 
 
 def _row_of(entry: IndexEntry) -> tuple[Any, ...]:
