@@ -81,7 +81,7 @@ KEYS_OF_ASSERTIONS: Mapping[str, Instead] = {
 class Keys:
     """The keys of one mapping of a battery."""
 
-    read: Mapping[str, JsonSchema]
+    read: Mapping[str, Mapping[str, Any]]
     """What may stand under each, for editors."""
     idle: Mapping[str, str] = field(default_factory=dict)
     """Accepted though nothing is done with them, and why that changes no result."""

@@ -207,7 +207,11 @@ def battery_steps(*requests: BatteryRequest) -> Iterator[BatteryStep]:
     validate_requests(requests)
     planned = [PlannedBattery.of(request) for request in requests]
     if tests := [
-        test for battery in planned if battery.request.require_calibrated for test in _uncalibrated(battery)
+        UncalibratedTest(str(test.place), test.description, names)
+        for battery in planned
+        if battery.request.require_calibrated
+        for test in battery.plan.each_test()
+        if (names := uncalibrated(test.check))
     ]:
         raise UncalibratedThresholds(tests)
     return (step for battery in planned for step in _steps(battery))
@@ -281,12 +285,6 @@ def _results(
         return stored
     sense = Sense.load(settings=planned.request.settings)
     return chain(stored, writer.keeping(planned.judged(sources, sense, done=writer.done)))
-
-
-def _uncalibrated(planned: PlannedBattery) -> Iterator[UncalibratedTest]:
-    for test in planned.plan.each_test():
-        if names := uncalibrated(test.check):
-            yield UncalibratedTest(str(test.place), test.description, names)
 
 
 def _notes_before(planned: PlannedBattery) -> Iterator[str]:

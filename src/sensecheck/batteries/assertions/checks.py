@@ -124,29 +124,15 @@ def _means(assertion: AssertionInput) -> Check:
     policy = assertion.entries.get("policy")
     readings = CLOSENESS if policy is not None and policy.value == "similarity" else PORTION
     check = _preset(assertion, "means", "threshold", "doubt", "policy", readings=readings)
-    question = assertion.text_under("question") or _variable(assertion, "question")
-    return Against(
-        check,
-        question=None if question is None else question.text("`question` of `means`"),
-        expected=assertion.expected(),
-    )
-
-
-def _keeps_facts(assertion: AssertionInput) -> Check:
-    return Against(_preset(assertion, "keeps_facts"), expected=assertion.expected())
-
-
-def _not_refusal(assertion: AssertionInput) -> Check:
-    return _preset(assertion, "not_a_refusal", "threshold", "doubt")
+    return Against(check, question=_question(assertion, "means"), expected=assertion.expected())
 
 
 _REFUSAL = AssertionType(
-    "The answer is a refusal.", _not_refusal, {**_THRESHOLD, "doubt": SHARE}, denies=True
+    "The answer is a refusal.",
+    lambda assertion: _preset(assertion, "not_a_refusal", "threshold", "doubt"),
+    {**_THRESHOLD, "doubt": SHARE},
+    denies=True,
 )
-
-
-def _not_circling(assertion: AssertionInput) -> Check:
-    return _preset(assertion, "not_circling", "threshold", readings=REPEATED)
 
 
 def _cluster(assertion: AssertionInput) -> Check:
@@ -169,7 +155,6 @@ def _verdict(assertion: AssertionInput) -> Check:
 
 
 def _grounded(assertion: AssertionInput) -> Against:
-    question = assertion.text_under("question") or _variable(assertion, "question")
     passages = (
         assertion.text_under("passages")
         or _variable(assertion, "context")
@@ -181,7 +166,7 @@ def _grounded(assertion: AssertionInput) -> Against:
         )
     return Against(
         _preset(assertion, "grounded", "policy", "threshold", readings=PORTION),
-        question=None if question is None else question.text("`question` of `grounded`"),
+        question=_question(assertion, "grounded"),
         passages=passages.texts("`passages` of `grounded`"),
     )
 
@@ -200,6 +185,11 @@ def _faithfulness(assertion: AssertionInput) -> Against:
 def _context_recall(assertion: AssertionInput) -> Check:
     """The passages support the reference answer, whatever the answer says."""
     return replace(_faithfulness(assertion), answer=assertion.expected())
+
+
+def _question(assertion: AssertionInput, kind: str) -> str | None:
+    node = assertion.text_under("question") or _variable(assertion, "question")
+    return None if node is None else node.text(f"`question` of `{kind}`")
 
 
 def _variable(assertion: AssertionInput, name: str) -> Node | None:
@@ -227,7 +217,7 @@ OWN_KINDS: Mapping[str, AssertionType] = {
     "keeps-facts": AssertionType(
         "The answer states no number, date, name or negation that this text, or the variable `expected`, "
         "has otherwise or has not.",
-        _keeps_facts,
+        lambda assertion: Against(_preset(assertion, "keeps_facts"), expected=assertion.expected()),
         {"value": TEXT},
     ),
     "cluster": AssertionType(
@@ -239,7 +229,10 @@ OWN_KINDS: Mapping[str, AssertionType] = {
     "refusal": _REFUSAL,
     "is-refusal": _REFUSAL,
     "reasoning-loop": AssertionType(
-        "The answer says again and again what it has said.", _not_circling, _THRESHOLD, denies=True
+        "The answer says again and again what it has said.",
+        lambda assertion: _preset(assertion, "not_circling", "threshold", readings=REPEATED),
+        _THRESHOLD,
+        denies=True,
     ),
     "grounded": AssertionType(
         "Every claim of the answer is supported by the passages, or by the variable `context` or `passages`.",

@@ -53,12 +53,12 @@ def _equals(assertion: AssertionInput) -> Check:
     return Gate(Equals(value), YES, assertion.type)
 
 
-def _regex(assertion: AssertionInput) -> Check:
-    return Gate(Pattern(assertion.value().text("`value` of `regex`")), YES, assertion.type)
+def _text(measure: type[Pattern] | type[StartsWith]) -> Callable[[AssertionInput], Check]:
+    def build(assertion: AssertionInput) -> Check:
+        text = assertion.value().text(f"`value` of `{assertion.type}`")
+        return Gate(measure(text), YES, assertion.type)
 
-
-def _starts_with(assertion: AssertionInput) -> Check:
-    return Gate(StartsWith(assertion.value().text("`value` of `starts-with`")), YES, assertion.type)
+    return build
 
 
 def _schema(assertion: AssertionInput) -> Mapping[str, Any] | None:
@@ -93,10 +93,13 @@ KINDS: Mapping[str, AssertionType] = {
         "The answer is exactly this text, or JSON for this value.", _equals, {"value": ANY}, ("value",)
     ),
     "regex": AssertionType(
-        "This regular expression of Python matches in the answer.", _regex, {"value": TEXT}, ("value",)
+        "This regular expression of Python matches in the answer.",
+        _text(Pattern),
+        {"value": TEXT},
+        ("value",),
     ),
     "starts-with": AssertionType(
-        "The answer begins with this text.", _starts_with, {"value": TEXT}, ("value",)
+        "The answer begins with this text.", _text(StartsWith), {"value": TEXT}, ("value",)
     ),
     "is-json": AssertionType("The whole answer is JSON, and conforms to the schema.", _json(IsJson), _SCHEMA),
     "contains-json": AssertionType(
