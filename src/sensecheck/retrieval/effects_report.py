@@ -112,27 +112,21 @@ def _lines(effects: Effects) -> Iterator[str]:
     spent = [f"{stage}_{what}" for stage in budgets for what in ("used", "budget")]
     yield csv_row(["position", "item", *_COLUMNS, *dropped, *spent])
     for item in effects.items:
-        yield csv_row([*_fixed(item), *_gone(item, stages), *_spent(item, budgets)])
+        yield csv_row(_cells(item, stages, budgets))
 
 
-def _fixed(item: ItemEffect) -> Iterator[Cell]:
+def _cells(item: ItemEffect, stages: Iterable[str], budgets: Iterable[str]) -> Iterator[Cell]:
     before, after = item.effect.before, item.effect.after
     yield from (item.position, item.item, before.queries, before.queries_labelled)
     for count in _COUNTS:
         yield from (getattr(before, count), getattr(after, count))
     yield from (item.effect.cut, item.effect.kept_by_budget)
-
-
-def _gone(item: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
     for stage in stages:
         counts = item.effect.dropped.get(stage, DroppedCounts())
         yield counts.references
         for label in _LABELS:
             yield getattr(counts, label)
-
-
-def _spent(item: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
-    for stage in stages:
+    for stage in budgets:
         budget = item.effect.budgets.get(stage)
         yield None if budget is None else budget.used
         yield None if budget is None else budget.budget

@@ -155,7 +155,11 @@ def scored_arms(paths: Sequence[str]) -> tuple[list[ScoredOutput], list[ScoredOu
     arms: dict[str, dict[str, ScoredOutput]] = {"bare": {}, "guarded": {}}
     for path in paths:
         for row in LoadedRows.of(path).rows:
-            name, scored = _arm_and_output(row)
+            try:
+                scored_row = from_data(ScoredRow, row.values, at="row")
+                name, scored = scored_row.arm, scored_row.scored()
+            except (SpecError, SampleError) as error:
+                raise SampleError(f"{row.where}: {error}") from error
             if scored.id in arms[name]:
                 raise SampleError(f"{row.where}: the arm `{name}` has this `id` already")
             arms[name][scored.id] = scored
@@ -227,12 +231,3 @@ def _on_scale(values: dict[str, Any], scale: Scale | None, at: str) -> dict[str,
     if scale is None:
         raise SampleError(f"`{at}` has a `score`; `--scale` must say what the store means by it")
     return values | {"closeness": closeness_from(score, scale)}
-
-
-def _arm_and_output(row: FileRow) -> tuple[str, ScoredOutput]:
-    """The arm and the output of a row; an error in it is reported with its line."""
-    try:
-        scored_row = from_data(ScoredRow, row.values, at="row")
-        return scored_row.arm, scored_row.scored()
-    except (SpecError, SampleError) as error:
-        raise SampleError(f"{row.where}: {error}") from error

@@ -62,19 +62,15 @@ class WebClient:
         while True:
             tried += 1
             reply = self._try_once(request)
-            pause = self._pause(reply, tried)
+            pause = None
+            if isinstance(reply, NoAnswer):
+                pause = self._policy.next_pause(tried) if reply.unreachable else None
+            elif reply.status in BUSY:
+                retry_after = retry_after_seconds(reply.headers.get("Retry-After", ""))
+                pause = self._policy.next_pause(tried, retry_after=retry_after)
             if pause is None:
                 return reply if isinstance(reply, NoAnswer) else _read(reply, request, tried)
             self._sleep(pause)
-
-    def _pause(self, reply: "_RawReply | NoAnswer", tried: int) -> float | None:
-        """Seconds until the next try; None when there is none."""
-        if isinstance(reply, NoAnswer):
-            return self._policy.next_pause(tried) if reply.unreachable else None
-        if reply.status not in BUSY:
-            return None
-        retry_after = retry_after_seconds(reply.headers.get("Retry-After", ""))
-        return self._policy.next_pause(tried, retry_after=retry_after)
 
     def _try_once(self, request: Request) -> "_RawReply | NoAnswer":
         import httpx

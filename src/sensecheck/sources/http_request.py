@@ -25,7 +25,6 @@ from sensecheck.sources.source import (
     text_of,
     texts_in,
     used_variables,
-    variables_of,
 )
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -179,7 +178,7 @@ class Request:
 
 def request_for(config: HttpConfig, question: Question, environment: Mapping[str, str]) -> Request | NoAnswer:
     """The request that the battery describes, with the question put in; or why there can be none."""
-    variables = variables_of(question, environment)
+    variables = {**question.vars, "prompt": question.prompt, "env": environment}
     url = render(str(config.url.value), _escaped(variables), config.url.place)
     headers = {name.lower(): _text(node, variables) for name, node in config.headers.items()}
     query = {name: _text(node, variables) for name, node in config.query.items()}

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from sensecheck.documents.node import Node, Place
-from sensecheck.documents.templates import render
+from sensecheck.documents.node import Node
 from sensecheck.io.redaction import quotes
 
 MAX_CONCURRENCY = 4
@@ -129,16 +128,6 @@ def keys_of(
     return config.mapping(what, known)
 
 
-def with_environment(text: str, environment: Mapping[str, str], place: Place) -> str:
-    """The text with the variables of the environment that it names: `{{ env.TOKEN }}`."""
-    return render(text, {"env": environment}, place)
-
-
-def variables_of(question: Question, environment: Mapping[str, str]) -> dict[str, Any]:
-    """What a text may name for one question: its variables, `prompt`, and `env`."""
-    return {**question.vars, "prompt": question.prompt, "env": environment}
-
-
 def used_variables(environment: Mapping[str, str], data: Any) -> dict[str, str]:
     """The variables of the environment that texts name as `{{ env.NAME }}`."""
     named = (name for text in texts_in(data) for name in _OF_ENVIRONMENT.findall(text))
@@ -185,11 +174,6 @@ def digest(*parts: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def messages_of(prompt: str) -> list[dict[str, Any]]:
-    """The messages that the prompt is a JSON list of; any other prompt is one message of the user."""
-    return chat_in(prompt) or [{"role": "user", "content": prompt}]
-
-
 def chat_in(prompt: str) -> list[dict[str, Any]] | None:
     """The messages that the prompt is a JSON list of; None when it is anything else."""
     messages = json_in(prompt) if prompt.lstrip().startswith("[") else None
@@ -225,7 +209,11 @@ def answer_from(
     output, cost = given, None
     if isinstance(given, dict) and {"output", "error"} & given.keys():
         if given.get("error"):
-            return NoAnswer(f"{who} gave an error{_error_in_words(str(given['error']), prompt, keys)}")
+            error = str(given["error"])
+            # twice: a key may be on the cut
+            harmless = may_be_repeated(error[: 2 * _MAX_ERROR], prompt, keys)
+            said = f": {error[:_MAX_ERROR]}" if harmless else " that repeats the prompt, or a key"
+            return NoAnswer(f"{who} gave an error{said}")
         output, cost = given.get("output"), given.get("cost")
     text = text_of(output)
     if text is None:
@@ -233,10 +221,3 @@ def answer_from(
     if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float)):
         return NoAnswer(f"{who} gave a `cost` that is no number; got {type(cost).__name__}")
     return Answer(text, latency_ms=latency_ms, cost=cost)
-
-
-def _error_in_words(error: str, prompt: str, keys: frozenset[str]) -> str:
-    """What a function says went wrong, unless that repeats what no one should read."""
-    if not may_be_repeated(error[: 2 * _MAX_ERROR], prompt, keys):  # twice: a key may be on the cut
-        return " that repeats the prompt, or a key"
-    return f": {error[:_MAX_ERROR]}"

@@ -16,8 +16,7 @@ from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.retrieval.filters import Scalar, Wanted, alternatives
-from sensecheck.retrieval.indexes.index import IndexEntry, Origin
-from sensecheck.retrieval.indexes.validation import accepted, accepted_k, unit_vector
+from sensecheck.retrieval.indexes.index import IndexEntry, Origin, accepted, accepted_k, unit_vector
 from sensecheck.retrieval.match import Match, closeness_from
 
 if TYPE_CHECKING:
