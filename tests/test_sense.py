@@ -386,5 +386,5 @@ def test_a_chain_as_data_uses_the_encoder_that_is_loaded_already() -> None:
         (stage,) = keep.stages
         assert isinstance(stage, Rerank)
         assert isinstance(stage.encoder, DescribedEncoder)
-        assert stage.encoder.inner is sense._answerers.encoder
+        assert stage.encoder._inner is sense._answerers.encoder
     assert sense.guard("a query", ["a text", "a query"], first).kept[0].text == "a query"

@@ -50,15 +50,28 @@ _DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
+class BatteryHeader:
+    """What all tests have in common, and where they stand."""
+
+    description: str
+    environment: Mapping[str, str]
+    prompts: tuple[PromptTemplate, ...]
+    sources: tuple[SourceSpec, ...]
+    repeat: Repeat | None
+    concurrency: int | None
+    reports: tuple[Path, ...]
+    default: Node | None
+    rows: Callable[[], Iterator[Row]]
+    """The tests as they are written, from the first, as often as wanted."""
+
+
+@dataclass(frozen=True, slots=True)
 class CaseReader:
     """Reads tests one by one; all that they have in common is at hand."""
 
     files: Files
-    environment: Mapping[str, str]
     library: CardLibrary
-    prompts: tuple[PromptTemplate, ...] = ()
-    sources: tuple[SourceSpec, ...] = ()
-    repeat: Repeat | None = None
+    head: BatteryHeader
     default: Mapping[str, Node] = field(default_factory=dict)
 
     def read_default(self, node: Node) -> Mapping[str, Node]:
@@ -84,7 +97,7 @@ class CaseReader:
                 mistakes.add(wrong)
         expand = not _truth(options, "disableVarExpansion")
         variables = keys.get("vars", Node({}, node.place))
-        for values in each_variables(variables, self.files, self.environment, expand=expand):
+        for values in each_variables(variables, self.files, self.head.environment, expand=expand):
             test = mistakes.noting(lambda: self._test(node, keys, options, values), None)  # noqa: B023 - at once
             if test is not None and not mistakes:
                 yield test
@@ -109,8 +122,8 @@ class CaseReader:
             place=node.place,
             repeat=self._repeat(keys, options),
             recorded=self._recorded(keys.get("providerOutput")),
-            sources=named_sources(keys["providers"], self.sources) if "providers" in keys else None,
-            prompts=named_prompts(keys["prompts"], self.prompts) if "prompts" in keys else None,
+            sources=named_sources(keys["providers"], self.head.sources) if "providers" in keys else None,
+            prompts=named_prompts(keys["prompts"], self.head.prompts) if "prompts" in keys else None,
             metadata=_metadata(keys),
             prefix=_text(options, "prefix"),
             suffix=_text(options, "suffix"),
@@ -127,7 +140,7 @@ class CaseReader:
         parts: tuple[tuple[str, Part], ...] = ()
         for key, read in (("assert", read_assertions), ("embedding_validation", read_embedding_validation)):
             if key in keys:
-                parts += read(_filled_in(keys[key], variables, self.environment, self.files), about)
+                parts += read(_filled_in(keys[key], variables, self.head.environment, self.files), about)
         if "transform" in options:
             transform = transform_of(options["transform"], about)
             parts = tuple(
@@ -148,7 +161,7 @@ class CaseReader:
 
     def _repeat(self, keys: Mapping[str, Node], options: Mapping[str, Node]) -> Repeat | None:
         node = keys.get("repeat", options.get("repeat"))
-        return self.repeat if node is None else read_repeat(node)
+        return self.head.repeat if node is None else read_repeat(node)
 
 
 def open_tests(node: Node, files: Files) -> Callable[[], Iterator[Row]]:
@@ -180,26 +193,16 @@ def _merged(default: Mapping[str, Node], entries: Mapping[str, Node], *, test: N
     merged = {**default, **entries}
     for key in _JOINED:
         if key in default and key in entries:
-            merged[key] = _over(default[key], entries[key], key)
-    silent = _without_defaults(merged.get("options"))
+            below, above = default[key], entries[key]
+            joined = {**below.entries(f"`{key}`"), **above.entries(f"`{key}`")}
+            merged[key] = Node(joined, above.place, {**below.keys, **above.keys})
+    silent = "options" in merged and _truth(merged["options"].mapping("`options`"), "disableDefaultAsserts")
     for key in _APPENDED:
         if silent and key in default and key not in entries:
             del merged[key]
         elif key in default and key in entries and not silent:
             merged[key] = Node((*_items(default[key], key), *_items(entries[key], key)), test.place)
     return merged
-
-
-def _over(below: Node, above: Node, key: str) -> Node:
-    entries = {**below.entries(f"`{key}`"), **above.entries(f"`{key}`")}
-    return Node(entries, above.place, {**below.keys, **above.keys})
-
-
-def _without_defaults(options: Node | None) -> bool:
-    if options is None:
-        return False
-    node = options.mapping("`options`").get("disableDefaultAsserts")
-    return node is not None and node.truth("`disableDefaultAsserts`")
 
 
 def _items(node: Node, key: str) -> tuple[Node, ...]:

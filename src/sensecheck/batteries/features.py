@@ -17,48 +17,27 @@ _ANCHORS: Final = "use an anchor of YAML, `&name` and `*name`"
 _IN_PYTHON: Final = "make what is asked independent of it, or write a `python` assertion"
 
 TYPES: Mapping[str, str] = {
-    "agent-rubric": "`llm-rubric`",
-    "classifier": "`cluster`",
-    "contains-html": "`regex`, or `python`",
-    "contains-sql": "`regex`, or `python`",
-    "contains-xml": "`regex`, or `python`",
-    "context-relevance": "",
-    "conversation-relevance": "",
-    "finish-reason": "",
-    "g-eval": "`llm-rubric` with a `threshold`",
-    "gleu": "`bleu`",
-    "guardrails": "",
-    "human": "",
-    "is-html": "`python`",
-    "is-sql": "`python`",
-    "is-valid-function-call": "`is-json` with a schema",
-    "is-valid-openai-function-call": "`is-json` with a schema",
-    "is-valid-openai-tools-call": "`is-json` with a schema",
-    "is-xml": "`python`",
-    "max-score": "",
-    "meteor": "`rouge-n`, or `means`",
-    "moderation": "`cluster`, or `llm-rubric`",
-    "perplexity": "",
-    "perplexity-score": "",
-    "pi": "`llm-rubric` with a `threshold`",
-    "ruby": "`python`",
-    "search-rubric": "`llm-rubric`",
-    "select-best": "",
-    "similar:dot": "`similar`",
-    "similar:euclidean": "`similar`",
-    "skill-used": "",
-    "tool-call-f1": "`python`",
-    "trace-error-spans": "",
-    "trace-span-count": "",
-    "trace-span-duration": "`latency`",
-    "trajectory:goal-success": "",
-    "trajectory:step-count": "",
-    "trajectory:tool-args-match": "",
-    "trajectory:tool-sequence": "",
-    "trajectory:tool-used": "",
-    "webhook": "`python`",
-    "word-count": "`python`",
+    name: nearest
+    for nearest, names in {
+        "": "context-relevance conversation-relevance finish-reason guardrails human max-score perplexity "
+        "perplexity-score select-best skill-used trace-error-spans trace-span-count trajectory:goal-success "
+        "trajectory:step-count trajectory:tool-args-match trajectory:tool-sequence trajectory:tool-used",
+        "`bleu`": "gleu",
+        "`cluster`": "classifier",
+        "`cluster`, or `llm-rubric`": "moderation",
+        "`is-json` with a schema": "is-valid-function-call is-valid-openai-function-call "
+        "is-valid-openai-tools-call",
+        "`latency`": "trace-span-duration",
+        "`llm-rubric`": "agent-rubric search-rubric",
+        "`llm-rubric` with a `threshold`": "g-eval pi",
+        "`python`": "is-html is-sql is-xml ruby tool-call-f1 webhook word-count",
+        "`regex`, or `python`": "contains-html contains-sql contains-xml",
+        "`rouge-n`, or `means`": "meteor",
+        "`similar`": "similar:dot similar:euclidean",
+    }.items()
+    for name in names.split()
 }
+"""Types of assertions that only promptfoo has, each with the nearest of ours."""
 _REDTEAM = "promptfoo:redteam:"
 _OPENAI: Final = "openai:"
 _OPENAI_URL: Final = "https://api.openai.com/v1"
@@ -87,6 +66,7 @@ def _judge_of(provider: Node) -> str:
     return f"name the judge, and its key in SENSECHECK_JUDGE_KEY: `export SENSECHECK_JUDGE='{judge}'`"
 
 
+JsonSchema: TypeAlias = dict[str, Any]
 Instead: TypeAlias = str | Callable[[Node], str]
 """What to do in place of a feature, in words; it may depend on what was asked of the feature."""
 KEYS_OF_ASSERTIONS: Mapping[str, Instead] = {
@@ -101,7 +81,8 @@ KEYS_OF_ASSERTIONS: Mapping[str, Instead] = {
 class Keys:
     """The keys of one mapping of a battery."""
 
-    read: tuple[str, ...]
+    read: Mapping[str, Mapping[str, Any]]
+    """What may stand under each, for editors."""
     idle: Mapping[str, str] = field(default_factory=dict)
     """Accepted though nothing is done with them, and why that changes no result."""
     foreign: Mapping[str, Instead] = field(default_factory=dict)
@@ -128,20 +109,64 @@ class Keys:
             if key not in self.read and key not in self.idle and key not in self.foreign:
                 yield node.error(did_you_mean(f"key of {what}", key, self.read), key=key)
 
+    def schema(self) -> JsonSchema:
+        """A closed mapping of the keys that are read, and of those that change nothing."""
+        idle = {key: {"description": f"Changes nothing: {why}."} for key, why in self.idle.items()}
+        return {
+            "type": "object",
+            "properties": {**self.read, **idle},
+            "patternProperties": {"^x-": {}},
+            "additionalProperties": False,
+        }
 
+
+def _ref(name: str) -> JsonSchema:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _several(name: str) -> JsonSchema:
+    """One, or a list of them."""
+    return {"anyOf": [_ref(name), {"type": "array", "items": _ref(name), "minItems": 1}]}
+
+
+_TEXT: Final[JsonSchema] = {"type": "string"}
+_TEXTS: Final[JsonSchema] = {"type": ["string", "array"], "items": _TEXT, "minItems": 1}
+_TRUTH: Final[JsonSchema] = {"type": "boolean"}
+_COUNT: Final[JsonSchema] = {"type": "integer", "minimum": 1}
+_FREE: Final[JsonSchema] = {"type": "object"}
+TRANSFORM: Final[JsonSchema] = {
+    "type": "string",
+    "description": "JavaScript that makes of `output` what is judged; Node runs it.",
+}
+REPEAT: Final = Keys(read={"runs": _COUNT, "pass": _COUNT})
+OPTIONS_OF_RUNS: Final = Keys(
+    read={"maxConcurrency": _COUNT, "repeat": _COUNT, "cache": {"const": True}},
+    idle={"showProgressBar": "about the terminal", "silent": "about the terminal"},
+    foreign={
+        "delay": "say how many are asked at once with `maxConcurrency`",
+        "filterRange": "choose tests on the command line",
+        **dict.fromkeys(("timeoutMs", "maxEvalTimeMs", "generateSuggestions", "suggestionsCount"), ""),
+        **dict.fromkeys(("interactiveProviders", "isRedteam"), ""),
+    },
+)
 TOP: Final = Keys(
-    read=(
-        "description",
-        "prompts",
-        "providers",
-        "targets",
-        "tests",
-        "defaultTest",
-        "env",
-        "evaluateOptions",
-        "repeat",
-        "outputPath",
-    ),
+    read={
+        "description": _TEXT,
+        "prompts": {"anyOf": [_several("prompt"), {"type": "object", "additionalProperties": _TEXT}]},
+        "providers": _several("provider"),
+        "targets": _several("provider"),
+        "tests": {
+            "anyOf": [
+                _TEXT | {"description": "A file of tests: `file://tests.csv`, .jsonl, .yaml, .json."},
+                {"type": "array", "items": {"anyOf": [_TEXT, _ref("test")]}, "minItems": 1},
+            ]
+        },
+        "defaultTest": {"anyOf": [_TEXT, _ref("defaultTest")]},
+        "env": {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
+        "evaluateOptions": OPTIONS_OF_RUNS.schema(),
+        "repeat": _ref("repeat"),
+        "outputPath": _TEXTS | {"description": "Reports to write, by their endings."},
+    },
     idle={
         "$schema": "for editors",
         "tags": "labels of the file",
@@ -153,30 +178,13 @@ TOP: Final = Keys(
         "sharing": "nothing is ever uploaded",
         "nunjucksFilters": "the filters of Jinja are there",
         "derivedMetrics": "sum up metrics from the JSON output",
-        "extensions": "",
-        "redteam": "",
-        "tracing": "",
         "commandLineOptions": "say them on the command line",
-        "assertionTemplates": _ANCHORS,
-        "$ref": _ANCHORS,
-    },
-)
-OPTIONS_OF_RUNS: Final = Keys(
-    read=("maxConcurrency", "repeat", "cache"),
-    idle={"showProgressBar": "about the terminal", "silent": "about the terminal"},
-    foreign={
-        "delay": "say how many are asked at once with `maxConcurrency`",
-        "timeoutMs": "",
-        "maxEvalTimeMs": "",
-        "generateSuggestions": "",
-        "suggestionsCount": "",
-        "interactiveProviders": "",
-        "isRedteam": "",
-        "filterRange": "choose tests on the command line",
+        **dict.fromkeys(("assertionTemplates", "$ref"), _ANCHORS),
+        **dict.fromkeys(("extensions", "redteam", "tracing"), ""),
     },
 )
 PROVIDER: Final = Keys(
-    read=("id", "label", "config", "prompts"),
+    read={"id": _TEXT, "label": _TEXT, "config": _FREE, "prompts": _TEXTS},
     foreign={
         "transform": "let the source give the text that is to be judged",
         "delay": "say how many are asked at once with `evaluateOptions: {maxConcurrency: …}`",
@@ -185,19 +193,26 @@ PROVIDER: Final = Keys(
     },
 )
 TEST: Final = Keys(
-    read=(
-        "description",
-        "vars",
-        "assert",
-        "embedding_validation",
-        "threshold",
-        "options",
-        "metadata",
-        "providerOutput",
-        "providers",
-        "prompts",
-        "repeat",
-    ),
+    read={
+        "description": _TEXT,
+        "vars": {
+            "type": ["object", "string", "array"],
+            "description": "What is put into prompts and assertions.",
+        },
+        "assert": {
+            "type": "array",
+            "items": _ref("assertion"),
+            "description": "What is asked of the answer.",
+        },
+        "embedding_validation": _ref("embedding_validation"),
+        "threshold": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+        "options": _ref("options"),
+        "metadata": _FREE,
+        "providerOutput": {"type": ["string", "object"], "description": "The answer; no source is asked."},
+        "providers": _TEXTS | {"description": "Labels or ids of the sources that are asked."},
+        "prompts": _TEXTS | {"description": "Labels of the prompts that are used."},
+        "repeat": _ref("repeat"),
+    },
     foreign={
         "provider": "list sources under the battery's `providers`, and name them in the test's `providers`",
         "assertScoringFunction": "give assertions a `weight`, and the test a `threshold`",
@@ -205,11 +220,18 @@ TEST: Final = Keys(
     },
 )
 DEFAULT_TEST: Final = Keys(
-    read=tuple(key for key in TEST.read if key not in ("description", "providerOutput")),
+    read={key: shape for key, shape in TEST.read.items() if key not in ("description", "providerOutput")},
     foreign=TEST.foreign,
 )
 OPTIONS: Final = Keys(
-    read=("prefix", "suffix", "disableVarExpansion", "disableDefaultAsserts", "repeat", "transform"),
+    read={
+        "prefix": _TEXT | {"description": "Stands before the prompt."},
+        "suffix": _TEXT | {"description": "Stands after the prompt."},
+        "disableVarExpansion": _TRUTH | {"description": "Keep a list of texts as one value."},
+        "disableDefaultAsserts": _TRUTH | {"description": "Ask only what the test itself asks."},
+        "repeat": _COUNT,
+        "transform": TRANSFORM,
+    },
     idle={"disableConversationVar": "there is no variable `_conversation`"},
     foreign={
         "postprocess": _IN_PYTHON,
@@ -222,12 +244,10 @@ OPTIONS: Final = Keys(
     },
 )
 PROMPT: Final = Keys(
-    read=("raw", "id", "label"),
+    read={"raw": _TEXT, "id": _TEXT, "label": _TEXT},
     foreign={
-        "function": "",
         "config": "put it into the `config` of the provider",
-        "display": "",
-        "template": "",
+        **dict.fromkeys(("function", "display", "template"), ""),
     },
 )
 

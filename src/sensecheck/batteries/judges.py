@@ -27,8 +27,7 @@ def without_judge(count: int) -> str:
 
 
 def _leaves(check: Check) -> Iterator[Check]:
-    parts = parts_of(check)
-    if not parts:
+    if not (parts := parts_of(check)):
         yield check
     for part in parts:
         yield from _leaves(part)

@@ -35,24 +35,12 @@ from sensecheck.measures.exemplars import ClusterMargin, NearestExemplar
 from sensecheck.measures.similarity import Similarity
 from sensecheck.measures.wording.text import Pattern, StartsWith
 
-_SHARE, _COSINE, _AMOUNT = (0.0, 1.0), (-1.0, 1.0), (0.0, inf)
+_SHARES = ("keyword_overlap", "fact_agreement", "repetition", "circling", "judged", "head")
 _RANGES: Mapping[str, tuple[float, float]] = {
-    "similarity": _COSINE,
-    "passage_similarity": _COSINE,
-    "nearest_exemplar": _COSINE,
+    **dict.fromkeys(("similarity", "passage_similarity", "nearest_exemplar"), (-1.0, 1.0)),
     "cluster_margin": (-2.0, 2.0),
-    "keyword_overlap": _SHARE,
-    "fact_agreement": _SHARE,
-    "repetition": _SHARE,
-    "circling": _SHARE,
-    "judged": _SHARE,
-    "head": _SHARE,
-    "contains": _SHARE,
-    "rouge_n": _SHARE,
-    "bleu": _SHARE,
-    "levenshtein": _AMOUNT,
-    "latency": _AMOUNT,
-    "cost": _AMOUNT,
+    **dict.fromkeys((*_SHARES, "contains", "rouge_n", "bleu"), (0.0, 1.0)),
+    **dict.fromkeys(("levenshtein", "latency", "cost"), (0.0, inf)),
 }
 """Between which numbers a measure reads, by its name."""
 _ABSURD = ("", "q", "\n", "0 x!", "Ö\tß 日本", "word " * 40)
@@ -61,15 +49,8 @@ _ABSURD = ("", "q", "\n", "0 x!", "Ö\tß 日本", "word " * 40)
 _NAMES = ("description", "metadata")
 """What a test is called, and not what it asks."""
 
-_THRESHOLD_KEYS: Mapping[str, str] = {
-    "similar": "threshold",
-    "rouge-n": "threshold",
-    "bleu": "threshold",
-    "levenshtein": "threshold",
-    "drift_threshold": "threshold",
-    "refusal_cluster": "threshold",
-    "trajectory": "max_heller_score",
-}
+_WITH_THRESHOLD = ("similar", "rouge-n", "bleu", "levenshtein", "drift_threshold", "refusal_cluster")
+_THRESHOLD_KEYS = {**dict.fromkeys(_WITH_THRESHOLD, "threshold"), "trajectory": "max_heller_score"}
 """Types whose default was picked by hand, and the key that would set it."""
 _LISTS = ("assert", "embedding_validation")
 
@@ -135,8 +116,8 @@ def answers_behind(battery: Battery, named: Sequence[Path]) -> tuple[Answers, li
     answers: Answers = {}
     missing: list[LintFinding] = []
     for test in battery.read_tests():
-        for data in _data_with_exemplars(test.check):
-            if data in answers:
+        for data in map(_fitted_on, gates_of(test.check)):
+            if not data or data in answers:
                 continue
             name = data.partition("#")[0]
             places = [path for path in (*named, battery.folder / name, Path(name)) if path.name == name]
@@ -204,22 +185,18 @@ def _assertions(node: Node) -> Iterator[Node]:
 
 
 def _certain_outcomes(test: BatteryTest) -> Iterator[LintFinding]:
-    if _never_fails(test.check):
+    if _is_certain(test.check, passes=True):
         yield _finding(test, "never-fails", "whatever the answer is, this test passes")
-    elif _never_passes(test.check):
+    elif _is_certain(test.check, passes=False):
         yield _finding(test, "never-passes", "whatever the answer is, this test fails")
     else:
         for kind, part in zip(test.types, test.check.parts, strict=True):
-            if part.weight > 0 and _never_fails(part.check):
+            if part.weight > 0 and _is_certain(part.check, passes=True):
                 yield _finding(test, "never-fails", f"whatever the answer is, `{kind}` passes")
 
 
-def _never_fails(check: Check) -> bool:
-    """Whether it passes, whatever the answer is."""
-    return _is_certain(check, passes=True)
-
-
 def _is_certain(check: Check, *, passes: bool) -> bool:
+    """Whether it passes, or fails, whatever the answer is."""
     if isinstance(check, Against):
         return _is_certain(check.check, passes=passes)
     if isinstance(check, Not):
@@ -229,7 +206,10 @@ def _is_certain(check: Check, *, passes: bool) -> bool:
         return (all if needs_all else any)(_is_certain(part, passes=passes) for part in check.checks)
     if isinstance(check, Scored):
         return _is_scored_certain(check, passes=passes)
-    return isinstance(check, Gate) and _is_gate_certain(check, passes=passes)
+    if not isinstance(check, Gate) or check.cutoff is None:
+        return False
+    side = "pass" if passes else "fail"
+    return all(check.cutoff.side(value) == side for value in _range(check.measure))
 
 
 def _is_scored_certain(check: Scored, *, passes: bool) -> bool:
@@ -237,13 +217,6 @@ def _is_scored_certain(check: Scored, *, passes: bool) -> bool:
         return check.threshold <= 0 if passes else check.threshold > 1
     counted = (part.check for part in check.parts if part.weight > 0)
     return (all if passes else any)(_is_certain(part, passes=passes) for part in counted)
-
-
-def _is_gate_certain(gate: Gate, *, passes: bool) -> bool:
-    if gate.cutoff is None:
-        return False
-    side = "pass" if passes else "fail"
-    return all(gate.cutoff.side(value) == side for value in _range(gate.measure))
 
 
 def _range(measure: Measure) -> tuple[float, float]:
@@ -255,11 +228,6 @@ def _range(measure: Measure) -> tuple[float, float]:
 
 def _finding(test: BatteryTest, rule: str, says: str) -> LintFinding:
     return LintFinding(str(test.place), rule, says)
-
-
-def _never_passes(check: Check) -> bool:
-    """Whether it fails, whatever the answer is."""
-    return _is_certain(check, passes=False)
 
 
 def _shared_exemplars(check: Check) -> Iterator[str]:
@@ -293,11 +261,6 @@ def _fitted_on(gate: Gate) -> str:
         return ""
     holds = isinstance(gate.measure, ClusterMargin | NearestExemplar | Similarity)
     return gate.cutoff.certificate.fitted_on.partition(" ")[0] if holds else ""
-
-
-def _data_with_exemplars(check: Check) -> Iterator[str]:
-    """The labelled files behind thresholds on similarity to exemplars, as `name#hash`."""
-    return (data for gate in gates_of(check) if (data := _fitted_on(gate)))
 
 
 def _answers_in(places: Sequence[Path], data: str) -> Iterator[tuple[str, ...]]:

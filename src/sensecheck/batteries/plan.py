@@ -275,7 +275,11 @@ def _planned_tests(battery: Battery, test_filter: TestFilter) -> Iterator[Planne
     matching = test_filter.matching(battery)
     if test_filter.sample is None:
         return (_planned(battery, test, test_filter) for test in islice(matching, test_filter.limit))
-    drawn = ((_lot(test_filter.seed, test.key), _planned(battery, test, test_filter)) for test in matching)
+    # a test draws the same lot whichever others there are, so that a sample stays as others come and go
+    drawn = (
+        (sha256(f"{test_filter.seed} {test.key}".encode()).digest(), _planned(battery, test, test_filter))
+        for test in matching
+    )
     return (planned for _, planned in nsmallest(test_filter.sample, drawn))
 
 
@@ -302,7 +306,8 @@ def _prompts_and_sources(
         (prompt, position, source.label)
         for prompt in prompts
         for position, source in enumerate(battery.sources)
-        if _asks(test, prompt, source)
+        if (test.sources is None or source.label in test.sources)
+        and (source.wordings is None or prompt.label in source.wordings)
     )
     if not questions:
         raise BatteryError(f"{test.place}: no source is left that the test asks; see its `providers`")
@@ -322,11 +327,6 @@ def _prompts(battery: Battery, test: BatteryTest) -> tuple[PromptTemplate, ...]:
     return chosen
 
 
-def _asks(test: BatteryTest, prompt: PromptTemplate, source: SourceSpec) -> bool:
-    is_named = test.sources is None or source.label in test.sources
-    return is_named and (source.wordings is None or prompt.label in source.wordings)
-
-
 def _digest(test: BatteryTest) -> bytes:
     """Of what a test asks and how it is judged; the same however our classes and their fields are called.
 
@@ -334,11 +334,6 @@ def _digest(test: BatteryTest) -> bytes:
     """
     content = [dict(test.vars), test.recorded, test.prefix, test.suffix, identity_of(test.check)]
     return sha256(json.dumps(content, sort_keys=True, default=repr).encode()).digest()
-
-
-def _lot(seed: int, key: str) -> bytes:
-    """A test draws the same lot whichever others there are, so that a sample stays as others come and go."""
-    return sha256(f"{seed} {key}".encode()).digest()
 
 
 def _repeat_of(test: BatteryTest, repeat: int | None) -> Repeat:

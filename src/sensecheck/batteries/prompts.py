@@ -11,9 +11,10 @@ from sensecheck.batteries.battery import BatteryTest, PromptTemplate
 from sensecheck.batteries.features import PROMPT
 from sensecheck.batteries.files import Files
 from sensecheck.core.errors import BatteryError
-from sensecheck.documents.node import Node, Place
+from sensecheck.documents.node import Node
 from sensecheck.documents.reading import SCHEME
 from sensecheck.documents.templates import render
+from sensecheck.text.escaping import cut
 
 _SUFFIXES: Final = (".txt", ".md", ".j2", ".json", ".jsonl", ".yaml", ".yml")
 _FOREIGN: Final = ("exec:", "langfuse://", "portkey://", "helicone://", "package:")
@@ -43,7 +44,8 @@ def render_prompt(prompt: PromptTemplate, test: BatteryTest, environment: Mappin
     chat = _chat(whole)
     if chat is None:
         return render(whole, variables, test.place)
-    return json.dumps(_filled_in(chat, variables, test.place), ensure_ascii=False, indent=2)
+    filled = Node.of(chat, test.place).rendered(lambda text, place: render(text, variables, place))
+    return json.dumps(filled.plain(), ensure_ascii=False, indent=2)
 
 
 def require_question(prompt: PromptTemplate, test: BatteryTest) -> None:
@@ -86,7 +88,7 @@ def _text_prompts(node: Node, label: str, files: Files) -> Iterator[PromptTempla
     if not text.strip():
         raise node.error("a prompt must have text; got an empty one")
     if not _is_path(text):
-        yield PromptTemplate(text, label or _cut(text))
+        yield PromptTemplate(text, label or cut(" ".join(text.split()), _MAX_LABEL_CHARS))
         return
     for path in files.matching(text, node):
         yield from _file_prompts(path, label, node, files)
@@ -98,11 +100,6 @@ def _is_path(text: str) -> bool:
         return True
     one_word = not re.search(r"\s|\{\{", text)
     return one_word and (Path(text).suffix.lower() in (*_SUFFIXES, ".py", ".js", ".csv") or "/" in text)
-
-
-def _cut(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= _MAX_LABEL_CHARS else words[: _MAX_LABEL_CHARS - 1] + "…"
 
 
 def _file_prompts(path: Path, label: str, node: Node, files: Files) -> Iterator[PromptTemplate]:
@@ -174,13 +171,3 @@ def _chat(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None  # a text that begins with a bracket, or a template that writes JSON itself
-
-
-def _filled_in(data: Any, variables: Mapping[str, Any], place: Place) -> Any:
-    if isinstance(data, str):
-        return render(data, variables, place)
-    if isinstance(data, list):
-        return [_filled_in(item, variables, place) for item in data]
-    if isinstance(data, dict):
-        return {key: _filled_in(item, variables, place) for key, item in data.items()}
-    return data

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from sensecheck.batteries.battery import PromptTemplate, Repeat
-from sensecheck.batteries.features import PROVIDER
+from sensecheck.batteries.features import PROVIDER, REPEAT
 from sensecheck.batteries.files import Files
 from sensecheck.core.serialization import did_you_mean
 from sensecheck.documents.node import Node
@@ -15,8 +15,6 @@ from sensecheck.sources.loading import require_known_source
 from sensecheck.sources.source import SourceSpec
 
 _DESCRIPTIONS = (".yaml", ".yml", ".json")
-
-KEYS_OF_REPEAT = ("runs", "pass")
 
 
 def read_sources(
@@ -53,7 +51,7 @@ def read_repeat(node: Node) -> Repeat:
     if isinstance(node.value, int):
         runs = node.whole("`repeat`", least=1)
         return Repeat(runs, runs)
-    keys = node.mapping("`repeat`", KEYS_OF_REPEAT)
+    keys = REPEAT.of(node, "`repeat`")
     if "runs" not in keys:
         raise node.error("`repeat` must have `runs`, such as `{runs: 5, pass: 4}`")
     runs = keys["runs"].whole("`runs`", least=1)
@@ -61,6 +59,14 @@ def read_repeat(node: Node) -> Repeat:
     if passes > runs:
         raise keys["pass"].error(f"`pass` must be from 1 to {runs} of the runs; got {passes}")
     return Repeat(runs, passes)
+
+
+def named_provider(node: Node) -> tuple[str | None, Node]:
+    """The id that stands before the entries of a provider, if it does, and the entries."""
+    entries = node.mapping("a provider")
+    if len(entries) == 1 and not entries.keys() & PROVIDER.read.keys():
+        return next(iter(entries.items()))
+    return None, node
 
 
 def _each_source(node: Node, files: Files, prompts: tuple[PromptTemplate, ...]) -> Iterator[SourceSpec]:
@@ -87,15 +93,7 @@ def _usual_label(source_id: str) -> str:
 
 def _of_mapping(node: Node, prompts: tuple[PromptTemplate, ...]) -> SourceSpec:
     """A source with its `id` alongside the rest, or before it: `openai:chat:MODEL: {config: …}`."""
-    entries = node.mapping("a provider")
-    if "id" not in entries and len(entries) == 1:
-        ((name, inner),) = entries.items()
-        if name not in PROVIDER.read:
-            return _described(inner, name, prompts)
-    return _described(node, None, prompts)
-
-
-def _described(node: Node, name: str | None, prompts: tuple[PromptTemplate, ...]) -> SourceSpec:
+    name, node = named_provider(node)
     keys = PROVIDER.of(node, "a provider")
     if name is None and "id" not in keys:
         raise node.error("a provider must have an `id`, such as `openai:chat:MODEL` or `file://answers.py`")

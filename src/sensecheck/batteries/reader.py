@@ -1,16 +1,33 @@
 """From a battery file to a battery: read once, and all that is wrong reported with its place."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from sensecheck.batteries.assertions.registry import (
+    SET,
+    keys_of_type,
+    missing_keys_of_assertion,
+    unknown_keys_of_assertion,
+    unknown_type,
+)
+from sensecheck.batteries.assertions.similarity import RULES, unknown_keys_of_rule
 from sensecheck.batteries.battery import OWN_PROMPT, Battery, BatteryTest, PromptTemplate, Repeat
-from sensecheck.batteries.cases import CaseReader, KeyBook, Row, open_tests
-from sensecheck.batteries.features import OPTIONS_OF_RUNS, TOP
+from sensecheck.batteries.cases import BatteryHeader, CaseReader, KeyBook, Row, open_tests
+from sensecheck.batteries.features import (
+    DEFAULT_TEST,
+    OPTIONS,
+    OPTIONS_OF_RUNS,
+    PROMPT,
+    PROVIDER,
+    REPEAT,
+    TEST,
+    TOP,
+    Keys,
+)
 from sensecheck.batteries.files import Files
 from sensecheck.batteries.prompts import read_prompts, render_prompt
-from sensecheck.batteries.providers import read_repeat, read_sources
-from sensecheck.batteries.unknown_keys import unknown_keys, unknown_keys_of_head, unknown_keys_of_test
+from sensecheck.batteries.providers import named_provider, read_repeat, read_sources
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.documents.node import Mistakes, Node, Place
@@ -29,46 +46,23 @@ def read_battery(
     node = files.document(path, Node(None, Place(str(path), 1)))
     try:
         head = read_head(node, files, environment)
-        reader = CaseReader(
-            files,
-            head.environment,
-            library or CardLibrary.shipped(),
-            head.prompts,
-            head.sources,
-            head.repeat,
-        )
+        reader = CaseReader(files, library or CardLibrary.shipped(), head)
         if head.default is not None:
             reader = replace(reader, default=reader.read_default(head.default))
     except BatteryError as error:
         raise _with_unknown_keys(error, node, files) from error
-    _require_valid_tests(head, reader, node)
+    _require_valid_tests(reader, node)
     return Battery(
         path=path,
         description=head.description,
         prompts=head.prompts,
         sources=head.sources,
-        read_tests=lambda: _tests(head, reader),
+        read_tests=lambda: _tests(reader),
         digest=files.digest(),
         environment=head.environment,
         concurrency=head.concurrency,
         reports=head.reports,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class BatteryHeader:
-    """What all tests have in common, and where they stand."""
-
-    description: str
-    environment: Mapping[str, str]
-    prompts: tuple[PromptTemplate, ...]
-    sources: tuple[SourceSpec, ...]
-    repeat: Repeat | None
-    concurrency: int | None
-    reports: tuple[Path, ...]
-    default: Node | None
-    rows: Callable[[], Iterator[Row]]
-    """The tests as they are written, from the first, as often as wanted."""
 
 
 def read_head(node: Node, files: Files, environment: Mapping[str, str]) -> BatteryHeader:
@@ -94,36 +88,36 @@ def read_head(node: Node, files: Files, environment: Mapping[str, str]) -> Batte
 def _with_unknown_keys(error: BatteryError, node: Node, files: Files) -> BatteryError:
     """What is wrong with the head, and each unknown key of the battery: its tests are not read then."""
     mistakes = Mistakes()
-    for key in unknown_keys(node, files):
+    for key in _unknown_keys(node, files):
         mistakes.add(key)
     mistakes.add(error)
     return mistakes.as_error()
 
 
-def _require_valid_tests(head: BatteryHeader, reader: CaseReader, node: Node) -> None:
+def _require_valid_tests(reader: CaseReader, node: Node) -> None:
     """Go through all tests once, as a run will; nothing of them is stored."""
     mistakes, count = Mistakes(), 0
     try:
-        for test in _numbered_tests(head, reader):
+        for test in _numbered_tests(reader):
             count += 1
             if isinstance(test, BatteryError):
                 mistakes.add(test)
             else:
-                mistakes.noting(lambda: _require_rendering(head, test), None)  # noqa: B023 - called at once
+                mistakes.noting(lambda: _require_rendering(reader.head, test), None)  # noqa: B023 - called at once
     except BatteryError as error:
         mistakes.add(error)
     if mistakes:
-        for key in unknown_keys_of_head(node):  # a default is read with each test
+        for key in _unknown_keys_of_head(node):  # a default is read with each test
             mistakes.add(key)
     mistakes.raise_if_any()
     if not count:
         raise node.error("there is no test in this battery", key="tests")
 
 
-def _numbered_tests(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest | BatteryError]:
+def _numbered_tests(reader: CaseReader) -> Iterator[BatteryTest | BatteryError]:
     """Every test, numbered and with its key; or what is wrong where one should stand."""
     keys, number = KeyBook(), 0
-    for row in head.rows():
+    for row in reader.head.rows():
         if isinstance(row, BatteryError):
             yield row
             continue
@@ -132,10 +126,10 @@ def _numbered_tests(head: BatteryHeader, reader: CaseReader) -> Iterator[Battery
                 number += 1
                 yield replace(test, number=number, key=keys.key(test))
         except BatteryError as error:
-            yield from unknown_keys_of_test(row)
+            yield from _unknown_keys_of_test(row)
             yield error
         except SpecError as error:
-            yield from unknown_keys_of_test(row)
+            yield from _unknown_keys_of_test(row)
             yield BatteryError(f"{row.place}: {error}")
 
 
@@ -145,8 +139,8 @@ def _require_rendering(head: BatteryHeader, test: BatteryTest) -> None:
             render_prompt(prompt, test, head.environment)
 
 
-def _tests(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest]:
-    for test in _numbered_tests(head, reader):
+def _tests(reader: CaseReader) -> Iterator[BatteryTest]:
+    for test in _numbered_tests(reader):
         if isinstance(test, BatteryError):
             raise test
         yield test
@@ -232,3 +226,93 @@ def _head_tests(node: Node, keys: Mapping[str, Node]) -> Node:
 
 def _no_rows() -> Iterator[Row]:
     return iter(())
+
+
+def _unknown_keys(node: Node, files: Files) -> Iterator[BatteryError]:
+    """All keys and types of a battery that are not known, its tests in other files included.
+
+    Reading stops at the first mistake of a mapping. This goes through the rest of it, and is lenient: what
+    has another shape than expected is left to the reading, which says so.
+    """
+    yield from _unknown_keys_of_head(node)
+    if "tests" not in (entries := _entries(node)):
+        return
+    try:
+        for row in open_tests(entries["tests"], files)():
+            if isinstance(row, Node):
+                yield from _unknown_keys_of_test(row)
+    except BatteryError:
+        return  # the reading says what is wrong with a file of tests
+
+
+def _unknown_keys_of_head(node: Node) -> Iterator[BatteryError]:
+    """Those of all that stands alongside the tests."""
+    entries = _entries(node)
+    yield from _of_mapping(TOP, node, "a battery")
+    for prompt in _mappings_in(entries.get("prompts")):
+        yield from _of_mapping(PROMPT, prompt, "a prompt")
+    for provider in (*_mappings_in(entries.get("providers")), *_mappings_in(entries.get("targets"))):
+        yield from _of_mapping(PROVIDER, named_provider(provider)[1], "a provider")
+    yield from _of_mapping(OPTIONS_OF_RUNS, entries.get("evaluateOptions"), "`evaluateOptions`")
+    yield from _of_repeat(entries)
+    if "defaultTest" in entries:
+        yield from _of_test(entries["defaultTest"], DEFAULT_TEST, "`defaultTest`")
+
+
+def _unknown_keys_of_test(node: Node) -> Iterator[BatteryError]:
+    """Those of one test and of all that stands in it."""
+    yield from _of_test(node, TEST, "a test")
+
+
+def _of_test(node: Node, keys: Keys, what: str) -> Iterator[BatteryError]:
+    entries = _entries(node)
+    yield from _of_mapping(keys, node, what)
+    yield from _of_mapping(OPTIONS, entries.get("options"), "`options`")
+    yield from _of_repeat(entries)
+    for assertion in _mappings_in(entries.get("assert")):
+        yield from _of_assertion(assertion)
+    for rule in _mappings_in(entries.get("embedding_validation")):
+        kind = _type(rule)
+        if kind in RULES:
+            yield from unknown_keys_of_rule(kind, rule)
+
+
+def _of_assertion(node: Node) -> Iterator[BatteryError]:
+    """Its type, or else the keys that this type does not know, or else those that it lacks."""
+    kind = _type(node)
+    if (not kind and "type" in _entries(node)) or "{" in kind:
+        return  # no text, or one in which a variable stands
+    if wrong := unknown_type(node):
+        yield wrong
+        return
+    unknown = list(unknown_keys_of_assertion(kind, node, keys_of_type(kind)))
+    yield from unknown or missing_keys_of_assertion(kind, node)
+    if kind == SET:
+        for inner in _mappings_in(_entries(node).get("assert")):
+            yield from _of_assertion(inner)
+
+
+def _of_repeat(entries: Mapping[str, Node]) -> Iterator[BatteryError]:
+    yield from _of_mapping(REPEAT, entries.get("repeat"), "`repeat`")
+
+
+def _of_mapping(keys: Keys, node: Node | None, what: str) -> Iterator[BatteryError]:
+    if node is not None and isinstance(node.value, Mapping):
+        yield from keys.unread(node, what)
+
+
+def _entries(node: Node) -> Mapping[str, Node]:
+    return node.value if isinstance(node.value, Mapping) else {}
+
+
+def _mappings_in(node: Node | None) -> tuple[Node, ...]:
+    """The mappings of a list, or the one that stands alone."""
+    if node is None:
+        return ()
+    nodes = node.value if isinstance(node.value, tuple) else (node,)
+    return tuple(item for item in nodes if isinstance(item.value, Mapping))
+
+
+def _type(node: Node) -> str:
+    type_node = _entries(node).get("type")
+    return type_node.value if type_node is not None and isinstance(type_node.value, str) else ""

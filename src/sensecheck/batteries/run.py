@@ -36,6 +36,7 @@ from sensecheck.sense import Sense
 from sensecheck.sources.loading import SourceOptions, connect
 from sensecheck.sources.replay import RecordedSource
 from sensecheck.sources.source import MAX_CONCURRENCY, AnswerSource
+from sensecheck.text.escaping import counted
 
 MAX_ERRORS = 20
 """Tests that could not be judged and are named in a summary; the run itself has them all."""
@@ -206,7 +207,11 @@ def battery_steps(*requests: BatteryRequest) -> Iterator[BatteryStep]:
     validate_requests(requests)
     planned = [PlannedBattery.of(request) for request in requests]
     if tests := [
-        test for battery in planned if battery.request.require_calibrated for test in _uncalibrated(battery)
+        UncalibratedTest(str(test.place), test.description, names)
+        for battery in planned
+        if battery.request.require_calibrated
+        for test in battery.plan.each_test()
+        if (names := uncalibrated(test.check))
     ]:
         raise UncalibratedThresholds(tests)
     return (step for battery in planned for step in _steps(battery))
@@ -282,12 +287,6 @@ def _results(
     return chain(stored, writer.keeping(planned.judged(sources, sense, done=writer.done)))
 
 
-def _uncalibrated(planned: PlannedBattery) -> Iterator[UncalibratedTest]:
-    for test in planned.plan.each_test():
-        if names := uncalibrated(test.check):
-            yield UncalibratedTest(str(test.place), test.description, names)
-
-
 def _notes_before(planned: PlannedBattery) -> Iterator[str]:
     """A judge that is missing, before anything is asked; and tests that an interrupted run never reached.
 
@@ -311,8 +310,8 @@ def _unused_answers(plan: Plan, writer: BatteryRunWriter, sources: Sequence[Answ
         unused = list(source.unused()) if isinstance(source, RecordedSource) else []
         if unused:
             examples = ", ".join(unused[:3]) + (", …" if len(unused) > 3 else "")
-            answers = "answer was" if len(unused) == 1 else "answers were"
-            yield f"{len(unused):,} recorded {answers} for no test: {examples}"
+            verb = "was" if len(unused) == 1 else "were"
+            yield f"{counted(len(unused), 'recorded answer')} {verb} for no test: {examples}"
 
 
 def _missing_tests(plan: Plan) -> Iterator[str]:
@@ -320,9 +319,7 @@ def _missing_tests(plan: Plan) -> Iterator[str]:
     failed = plan.test_filter.failed
     missing = 0 if failed is None else failed.gone_from(plan.battery)
     if missing:
-        tests = "1 test that did not pass then is"
-        if missing > 1:
-            tests = f"{missing:,} tests that did not pass then are"
+        tests = f"{counted(missing, 'test')} that did not pass then {'is' if missing == 1 else 'are'}"
         yield f"{tests} no longer in the battery, and not run"
 
 

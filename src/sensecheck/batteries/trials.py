@@ -9,7 +9,6 @@ from sensecheck.batteries.plan import IN_FILE, Plan, Trial
 from sensecheck.batteries.prompts import render_prompt
 from sensecheck.checks.assess import Case
 from sensecheck.checks.weighted import Scored
-from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.runs.result import AssertionScore, Result
@@ -77,37 +76,25 @@ def _answered_trials(
         for trial in plan.each_trial(done):
             prompt = render_prompt(trial.prompt, trial.test, plan.battery.environment)
             waiting.append((trial, prompt))
-            yield _source(trial, sources), _question(trial, prompt)
+            test = trial.test
+            recorded = None if test.recorded is None else InFile(test.recorded)
+            question = Question(prompt, test.vars, test.key, test.description, test.number, trial.repeat)
+            yield recorded or sources[trial.source or 0], question
 
     for answer in ask_in_order(questions(), concurrency=concurrency):
         yield AnsweredTrial(*waiting.popleft(), answer)
-
-
-def _source(trial: Trial, sources: Sequence[AnswerSource]) -> AnswerSource:
-    if trial.test.recorded is not None:
-        return InFile(trial.test.recorded)
-    return sources[trial.source or 0]
-
-
-def _question(trial: Trial, prompt: str) -> Question:
-    test = trial.test
-    return Question(prompt, test.vars, test.key, test.description, test.number, trial.repeat)
 
 
 def _results(trials: Sequence[AnsweredTrial], judge_each: JudgeEach) -> Iterator[Result]:
     """What has no answer is not judged: there is nothing that could pass or fail."""
     verdicts = judge_each([case for answered in trials if (case := _case(answered)) is not None])
     for answered in trials:
+        check = answered.trial.test.check
         if isinstance(answered.answer, NoAnswer):
-            verdict = Verdict(
-                answered.trial.test.check.name, "error", f"no answer: {answered.answer.because}"
-            )
-            yield _result(answered, verdict, ())
+            yield _result(answered, Verdict(check.name, "error", f"no answer: {answered.answer.because}"), ())
         else:
             verdict = next(verdicts)
-            yield _result(
-                answered, verdict, _scores(answered.trial.test.types, answered.trial.test.check, verdict)
-            )
+            yield _result(answered, verdict, _scores(answered.trial.test.types, check, verdict))
 
 
 def _case(answered: AnsweredTrial) -> Case | None:
@@ -153,13 +140,9 @@ def _scores(types: Iterable[str], check: Scored, verdict: Verdict) -> tuple[Asse
             part.weight,
             part.metric,
             part.wanted,
-            _nested_scores(part.check, part_verdict),
+            _scores((inner.check.name for inner in part.check.parts), part.check, part_verdict)
+            if isinstance(part.check, Scored)
+            else (),
         )
         for kind, part, part_verdict in each
     )
-
-
-def _nested_scores(check: Check, verdict: Verdict) -> tuple[AssertionScore, ...]:
-    if not isinstance(check, Scored):
-        return ()
-    return _scores((part.check.name for part in check.parts), check, verdict)

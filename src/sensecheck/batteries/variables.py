@@ -127,7 +127,9 @@ def _filled_in(
     filling = Filling(waiting, done, lambda node: _content(_file_variable(node, files), files))
     for name in waiting:
         filling.fill_in(name)
-    return {name: _unbroken(done[name]) for name in chosen}
+    # without the last line break, which YAML adds to blocks
+    filled = ((name, done[name]) for name in chosen)
+    return {name: value.removesuffix("\n") if isinstance(value, str) else value for name, value in filled}
 
 
 def _content(variable: _FileVariable, files: Files) -> str:
@@ -140,11 +142,6 @@ def _content(variable: _FileVariable, files: Files) -> str:
     if suffix in (".yaml", ".yml"):
         return json.dumps(files.document(variable.path, variable.node).plain(), ensure_ascii=False)
     return files.text(variable.path, variable.node).strip()
-
-
-def _unbroken(value: Any) -> Any:
-    """A text without its last line break, which YAML adds to blocks."""
-    return value.removesuffix("\n") if isinstance(value, str) else value
 
 
 def _names(node: Node) -> Iterator[str]:

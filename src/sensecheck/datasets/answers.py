@@ -3,7 +3,6 @@
 import json
 import sqlite3
 import weakref
-from typing import Any
 
 from sensecheck.core.errors import SampleError
 from sensecheck.core.run import Item, RecordedAnswer, storable
@@ -51,10 +50,14 @@ class AnswerTable:
             raise SampleError(f"{row.where} does not tell what it answers; wanted an `id` or a `question`")
         number, question = len(self._used), _key("question", row.item.question)
         self._used.append(0)
-        packed = _packed(row.given, row.item.passages if row.tells_passages else None)
+        given, passages = row.given, row.item.passages if row.tells_passages else None
+        packed = json.dumps([given.answer, given.latency_ms, given.cost, dict(given.labels), passages])
         self._rows.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (number, row.where, question, packed))
         if row.item.id:
-            self._name_by_id(_key("id", row.item.id), number, row)
+            key = _key("id", row.item.id)
+            if (first := self._row_number(key)) is not None:
+                raise self._duplicate_error(first, row)
+            self._rows.execute("INSERT INTO keys VALUES (?, ?)", (key, number))
         if question is not None:
             self._name_by_question(question, number, row)
 
@@ -76,7 +79,9 @@ class AnswerTable:
                 "wanted the same question, or none"
             )
         self._used[number] = 1
-        return _unpacked(json.loads(packed))
+        answer, latency_ms, cost, labels, passages = json.loads(packed)
+        passages = None if passages is None else tuple(passages)
+        return RecordedAnswer(answer, None, passages, latency_ms, cost, labels)
 
     def _row_of(self, pair: Item) -> int | None:
         """By its id; else by its question, but where it has an id, never a row that has another one."""
@@ -84,11 +89,6 @@ class AnswerTable:
         if number is not None:
             return number
         return self._row_number(_key("nameless" if pair.id else "question", pair.question))
-
-    def _name_by_id(self, key: bytes | None, number: int, row: QuestionRow) -> None:
-        if (first := self._row_number(key)) is not None:
-            raise self._duplicate_error(first, row)
-        self._rows.execute("INSERT INTO keys VALUES (?, ?)", (key, number))
 
     def _name_by_question(self, key: bytes, number: int, row: QuestionRow) -> None:
         """Rows with ids of their own may share their question: then it alone names none of them."""
@@ -115,14 +115,3 @@ class AnswerTable:
 def _key(kind: str, text: str | None) -> bytes | None:
     """What a row is found by; None for what it does not have."""
     return None if text is None else text_key(f"{kind}:{storable(text)}")
-
-
-def _packed(recorded: RecordedAnswer, passages: tuple[str, ...] | None) -> str:
-    return json.dumps([recorded.answer, recorded.latency_ms, recorded.cost, dict(recorded.labels), passages])
-
-
-def _unpacked(values: list[Any]) -> RecordedAnswer:
-    answer, latency_ms, cost, labels, passages = values
-    return RecordedAnswer(
-        answer, None, None if passages is None else tuple(passages), latency_ms, cost, labels
-    )

@@ -12,6 +12,7 @@ from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.datasets.columns import named_columns
 from sensecheck.datasets.rows import FileRow, LoadedRows
+from sensecheck.datasets.values import shortened
 
 if TYPE_CHECKING:
     from sensecheck.checks.calibrate import LabelledSample
@@ -75,7 +76,8 @@ def examples_in(rows: LoadedRows, columns: LabelledColumns) -> "list[Example]":
 
     _require_explained_classes(rows, columns)
     labels = [_class_in(row, columns.label) for row in rows.rows]
-    samples = labelled(_without_labels(rows, columns.label), columns, require_label=False)
+    unlabelled = tuple(row._replace(values={**row.values, columns.label: None}) for row in rows.rows)
+    samples = labelled(replace(rows, rows=unlabelled), columns, require_label=False)
     return [
         Example(sample.sample, label, group=sample.group)
         for sample, label in zip(samples, labels, strict=True)
@@ -189,7 +191,8 @@ def _label_in(row: FileRow, column: str) -> bool | None:
         return None
     good = label_of(value)
     if good is None:
-        raise SampleError(f"{row.where} has the label {_shortened(value)}; wanted {WORDS}")
+        written = json.dumps(value, ensure_ascii=False)
+        raise SampleError(f"{row.where} has the label {shortened(written)}; wanted {WORDS}")
     return good
 
 
@@ -205,11 +208,6 @@ def _class_in(row: FileRow, column: str) -> str:
     return str(value).strip()
 
 
-def _without_labels(rows: LoadedRows, column: str) -> LoadedRows:
-    """The same rows without their labels."""
-    return replace(rows, rows=tuple(row._replace(values={**row.values, column: None}) for row in rows.rows))
-
-
 def _value(row: FileRow, column: str) -> str | None:
     """The value of a column as text; None for no value."""
     value = row.values.get(column)
@@ -218,8 +216,3 @@ def _value(row: FileRow, column: str) -> str | None:
     if isinstance(value, dict | list):
         raise SampleError(f"{row.where}: `{column}` must be a string or a number; got {type(value).__name__}")
     return json.dumps(value)
-
-
-def _shortened(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return f"`{text}`" if len(text) <= 40 else f"`{text[:37]}…`"

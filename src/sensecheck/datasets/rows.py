@@ -9,10 +9,10 @@ import io
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.extras import extra
@@ -56,10 +56,11 @@ class LoadedRows:
         except (OSError, ValueError) as error:
             raise unreadable(f"`{path}`", error) from error
         header: list[str] = []
-        row_iterator = (
-            _table(content, name, header) if Path(path).suffix.lower() == ".csv" else _objects(content, name)
-        )
-        rows = tuple(row_iterator)
+        if Path(path).suffix.lower() == ".csv":
+            table = io.StringIO(decoded(content, f"`{name}`"), newline="")
+            rows = tuple(_filled_cells(row, header) for row in _table(table, name, header))
+        else:
+            rows = tuple(_objects(io.BytesIO(content), name, _finite_json))
         if not rows:
             raise SampleError(f"`{name}` holds no rows")
         return cls(name, hashlib.sha256(content).hexdigest(), rows, tuple(header))
@@ -97,26 +98,13 @@ def csv_rows(path: Path) -> Iterator[FileRow]:
     """Each row below the header."""
     csv.field_size_limit(MAX_CELL_CHARS)
     with path.open(encoding="utf-8-sig", newline="") as file:
-        table = csv.reader(file, strict=True)
-        try:
-            header = next(table, [])
-            _validate_header(header, path.name)
-            for cells in table:
-                if cells:
-                    yield _csv_row(header, cells, f"line {table.line_num} of `{path.name}`")
-        except csv.Error as error:
-            where = f"line {table.line_num} of `{path.name}`"
-            raise SampleError(f"{where} is no row of a table: {error}") from error
-        except UnicodeDecodeError as error:
-            raise SampleError(f"`{path.name}` is not UTF-8 after line {table.line_num}") from error
+        yield from (row for row in _table(file, path.name, []) if row.values)
 
 
 def json_lines(path: Path) -> Iterator[FileRow]:
     """Each line that is not empty."""
     with path.open("rb") as file:
-        for number, line in numbered_lines(file):
-            where = f"line {number} of `{path.name}`"
-            yield FileRow(where, _json_object(line, where))
+        yield from _objects(file, path.name, _strict_json)
 
 
 def parquet_rows(path: Path) -> Iterator[FileRow]:
@@ -144,63 +132,59 @@ READERS: dict[str, Callable[[Path], Iterator[FileRow]]] = {
 }
 
 
-def _csv_row(header: list[str], cells: list[str], where: str) -> FileRow:
-    if len(cells) != len(header):
-        raise SampleError(f"{where} has {len(cells)} cells; the header has {len(header)}")
-    return FileRow(where, dict(zip(header, cells, strict=True)), is_cells=True)
+def _objects(lines: BinaryIO, name: str, read: Callable[[bytes, str], Any]) -> Iterator[FileRow]:
+    """An object for each line that is not empty."""
+    for number, line in numbered_lines(lines):
+        where = f"line {number} of `{name}`"
+        record = read(line, where)
+        if not isinstance(record, dict):
+            raise SampleError(f"{where} must be an object such as {{…}}; got {type(record).__name__}")
+        yield FileRow(where, record)
 
 
-def _json_object(line: bytes, where: str) -> dict[str, object]:
+def _strict_json(line: bytes, where: str) -> Any:
     if len(line) > MAX_TEXT_BYTES:
         raise SampleError(f"{where} is larger than {MAX_TEXT_BYTES:,} bytes")
     try:
-        record = read_json(line.decode("utf-8-sig"), at="it")
+        return read_json(line.decode("utf-8-sig"), at="it")
     except UnicodeDecodeError as error:
         raise SampleError(f"{where} is not UTF-8: byte {error.start} is {line[error.start]:#04x}") from error
     except SpecError as error:
         message = str(error).removeprefix("`it` ").removeprefix("in `it`: ")
         raise SampleError(f"{where}: {message}") from error
-    if not isinstance(record, dict):
-        raise SampleError(f"{where} must be an object such as {{…}}; got {type(record).__name__}")
-    return record
 
 
-def _objects(content: bytes, name: str) -> Iterator[FileRow]:
-    for number, line in enumerate(content.split(b"\n"), 1):
-        if line.strip():
-            where = f"line {number} of `{name}`"
-            yield FileRow(where, _object(line, where))
-
-
-def _object(line: bytes, where: str) -> dict[str, Any]:
+def _finite_json(line: bytes, where: str) -> Any:
     record = json_in(line, where)
-    if not isinstance(record, dict):
-        raise SampleError(f"{where} must be an object such as {{…}}; got {type(record).__name__}")
-    for column, value in record.items():
+    for column, value in record.items() if isinstance(record, dict) else ():
         if isinstance(value, float) and not math.isfinite(value):
             raise SampleError(f"{where}: `{column}` must be a finite number; got {value}")
     return record
 
 
-def _table(content: bytes, name: str, header: list[str]) -> Iterator[FileRow]:
-    """The rows of a table, whose header is filled in.
-
-    An empty cell is a value that is not there, except for an empty answer.
-    """
-    reader = csv.reader(io.StringIO(decoded(content, f"`{name}`"), newline=""), strict=True)
+def _table(lines: Iterable[str], name: str, header: list[str]) -> Iterator[FileRow]:
+    """The rows of a table, whose header is filled in; a blank line has no values."""
+    reader = csv.reader(lines, strict=True)
     try:
         header += next(reader, [])
         _validate_header(header, name)
         for cells in reader:
             where = f"line {reader.line_num} of `{name}`"
-            if len(cells) != len(header):
+            if cells and len(cells) != len(header):
                 raise SampleError(f"{where} has {len(cells)} cells; the header has {len(header)}")
-            values = {key: cell for key, cell in zip(header, cells, strict=True) if cell or key == "answer"}
-            yield FileRow(
-                where, values | ({"passages": [values["passages"]]} if "passages" in values else {})
-            )
+            yield FileRow(where, dict(zip(header, cells, strict=False)), is_cells=True)
     except csv.Error as error:
         raise SampleError(f"line {reader.line_num} of `{name}` is no row of a table: {error}") from error
+    except UnicodeDecodeError as error:
+        raise SampleError(f"`{name}` is not UTF-8 after line {reader.line_num}") from error
+
+
+def _filled_cells(row: FileRow, header: Sequence[str]) -> FileRow:
+    """The same, where an empty cell is a value that is not there, except for an empty answer."""
+    if not row.values:
+        raise SampleError(f"{row.where} has 0 cells; the header has {len(header)}")
+    values = {key: cell for key, cell in row.values.items() if cell or key == "answer"}
+    return FileRow(row.where, values | ({"passages": [values["passages"]]} if "passages" in values else {}))
 
 
 def _validate_header(names: Sequence[str], file: str) -> None:

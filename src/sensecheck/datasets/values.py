@@ -2,6 +2,7 @@
 
 import json
 import math
+from contextlib import suppress
 
 from sensecheck.core.errors import SampleError
 from sensecheck.core.serialization import each_key_once
@@ -27,10 +28,7 @@ def word_in(found: object, where: str, column: str) -> str | None:
 
 def number_in(found: object, where: str, column: str) -> float | None:
     """A finite number, or nothing."""
-    number = _number(found)
-    if number is None or math.isfinite(number):
-        return number
-    raise _value_error(where, column, "a number", found)
+    return _finite(found, where, column, "a number")
 
 
 def label_in(found: object, where: str, column: str) -> float | None:
@@ -40,10 +38,7 @@ def label_in(found: object, where: str, column: str) -> float | None:
     word = found.strip().casefold() if isinstance(found, str) else ""
     if word in (*_TRUE, *_FALSE):
         return float(word in _TRUE)
-    number = _number(found)
-    if number is None or math.isfinite(number):
-        return number
-    raise _value_error(where, column, "true, false or a number", found)
+    return _finite(found, where, column, "true, false or a number")
 
 
 def texts_in(found: object, where: str, column: str) -> tuple[str, ...]:
@@ -69,23 +64,21 @@ def _texts_in_json(cell: str) -> tuple[str, ...] | None:
     return tuple(value) if is_texts else None
 
 
-def _number(value: object) -> float | None:
-    """The number; NaN for what is none."""
-    if value is None or value == "":
+def _finite(found: object, where: str, column: str, expected: str) -> float | None:
+    if found is None or found == "":
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return math.nan
-    try:
-        return float(value)
-    except (ValueError, OverflowError):
-        return math.nan
+    if isinstance(found, int | float | str) and not isinstance(found, bool):
+        with suppress(ValueError, OverflowError):
+            if math.isfinite(number := float(found)):
+                return number
+    raise _value_error(where, column, expected, found)
 
 
 def _value_error(where: str, column: str, expected: str, value: object) -> SampleError:
-    shortened = type(value).__name__ if isinstance(value, list | dict) else _shortened(value)
-    return SampleError(f"{where}: `{column}` must be {expected}; got {shortened}")
+    actual = type(value).__name__ if isinstance(value, list | dict) else shortened(str(value))
+    return SampleError(f"{where}: `{column}` must be {expected}; got {actual}")
 
 
-def _shortened(value: object) -> str:
-    text = str(value)
+def shortened(text: str) -> str:
+    """As much of a value as a message repeats."""
     return f"`{text}`" if len(text) <= 40 else f"`{text[:37]}…`"

@@ -5,7 +5,7 @@ from typing import Final
 
 from sensecheck.core.errors import BatteryError
 from sensecheck.documents.json import read_json_document
-from sensecheck.documents.node import Node
+from sensecheck.documents.node import Node, Place
 from sensecheck.documents.yaml import read_document
 
 SCHEME: Final = "file://"
@@ -17,6 +17,11 @@ def read_file(text: str, path: Path) -> Node:
     """What the text of a YAML or a JSON file holds."""
     read = read_json_document if path.suffix.lower() == ".json" else read_document
     return read(text, str(path))
+
+
+def read_path(path: Path) -> Node:
+    """The same of a file that no document names; one that cannot be read is an error at its own place."""
+    return read_file(decoded(content_of(path, Node(None, Place(str(path), 1))), path), path)
 
 
 def read_inline(text: str, node: Node) -> Node:

@@ -196,12 +196,10 @@ class _YamlReader:
 def _tag(event: Any) -> str:
     if event.tag is not None and event.tag != "!":
         return str(event.tag)
-    return _tag_of_word(event.value) if event.implicit[0] and event.tag is None else TEXT
-
-
-def _tag_of_word(word: str) -> str:
-    """The tag of a plain word that has none of its own."""
-    return next((tag for tag, (pattern, _) in _KINDS.items() if pattern.fullmatch(word)), TEXT)
+    if not event.implicit[0] or event.tag is not None:
+        return TEXT
+    # a plain word that has no tag of its own
+    return next((tag for tag, (pattern, _) in _KINDS.items() if pattern.fullmatch(event.value)), TEXT)
 
 
 def _value_of(word: str, tag: str) -> Any:

@@ -7,7 +7,6 @@ has the references in it. In either case a chain of guards may decide which pass
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple
@@ -192,7 +191,8 @@ class Guarded:
             for placed, answer in zip(some, answers, strict=True)
         ]
         return [
-            _with_passages(answer, left) for answer, left in zip(answers, self.guard(candidates), strict=True)
+            _not_guarded(left) if isinstance(left, CannotJudge) else replace(answer, passages=left)
+            for answer, left in zip(answers, self.guard(candidates), strict=True)
         ]
 
 
@@ -222,16 +222,12 @@ class ChainGuard:
 
 def block_of_texts(format_: Format) -> PassageFormat:
     """Passages as the block that a chain's budget counts."""
-    return partial(_block, format_)
+    return lambda texts: format_([Match(text, 0.0) for text in texts])
 
 
 def _is_of(item: Item, stored: Item) -> bool:
-    same_id = storable(item.id) == stored.id
-    return (
-        same_id
-        and (item.question is None) == (stored.question is None)
-        and (item.question is None or storable(item.question) == stored.question)
-    )
+    question = None if item.question is None else storable(item.question)
+    return (storable(item.id), question) == (stored.id, stored.question)
 
 
 def _recorded_answer(reply: Heard, left: Left) -> RecordedAnswer:
@@ -246,27 +242,14 @@ def _not_guarded(reason: CannotJudge) -> RecordedAnswer:
     return RecordedAnswer(None, f"{_NOT_GUARDED}: {reason}")
 
 
-def _with_passages(answer: RecordedAnswer, left: Left) -> RecordedAnswer:
-    if isinstance(left, CannotJudge):
-        return _not_guarded(left)
-    return replace(answer, passages=left)
-
-
 def _left(candidate: Candidates, selected: Iterator[Selection | NotSelected]) -> Left:
     if not candidate.passages:
         return ()
     if candidate.question is None:
         return MissingInput("there is no question to hold them against")
     selection = next(selected)
-    return selection.error if isinstance(selection, NotSelected) else _selected_passages(selection)
-
-
-def _selected_passages(selection: Selection) -> tuple[str, ...] | CannotJudge:
-    """One that could not be read might have been the one that mattered: then nothing is known."""
-    for unread in selection.unread:
+    if isinstance(selection, NotSelected):
+        return selection.error
+    for unread in selection.unread:  # it might have been the one that mattered: then nothing is known
         return Unreadable(f"passage {unread.place + 1} cannot be read: {unread.because}")
     return tuple(match.text for match in selection.kept)
-
-
-def _block(format_: Format, texts: Sequence[str]) -> str:
-    return format_([Match(text, 0.0) for text in texts])

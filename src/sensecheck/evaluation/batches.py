@@ -6,7 +6,7 @@ is an error before anything is stored, so that its questions can be asked again.
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from sensecheck.core.run import (
 from sensecheck.core.sample import Sample
 from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.measures.metrics import Metric
+from sensecheck.sources.cache import SourceWrapper
 from sensecheck.sources.source import Answer, AnswerSource, NoAnswer, Question
 
 if TYPE_CHECKING:  # they bring SQLAlchemy along
@@ -131,14 +132,10 @@ class Conditions:
     def to_data(self) -> dict[str, Any]:
         """As a run keeps it."""
         return {
-            "sensecheck": self.sensecheck,
+            **{entry.name: getattr(self, entry.name) for entry in fields(self)},
             "metrics": [metric.name for metric in self.metrics],
             "encoders": [list(one.mark) for one in self.encoders],
-            "answers": self.answers,
-            "prompt": self.prompt,
             "guards": list(self.guards),
-            "judge": self.judge,
-            "verifier": self.verifier,
             "columns": dict(self.columns),
         }
 
@@ -158,35 +155,15 @@ def validate_resume(run: Run, chosen: QuestionSet, now: Mapping[str, Any]) -> No
         )
 
 
-@dataclass(slots=True)
-class ObservedSource:
+class ObservedSource(SourceWrapper):
     """A source, and whether anything came of asking it; several threads may ask."""
 
-    source: AnswerSource
-    reached: bool = False
-    """Whether it has said anything in this batch, be it that a question is wrong."""
-    because: list[str] = field(default_factory=list)
-    """Why it was not reached, each time."""
-
-    @property
-    def label(self) -> str:
-        """What reports call it."""
-        return self.source.label
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever other answers are to be expected."""
-        return self.source.fingerprint
-
-    @property
-    def concurrency(self) -> int:
-        """How many questions it takes at the same time."""
-        return self.source.concurrency
-
-    @property
-    def cacheable(self) -> bool:
-        """Whether its answers are worth caching."""
-        return self.source.cacheable
+    def __init__(self, inner: AnswerSource) -> None:
+        super().__init__(inner)
+        self.reached = False
+        """Whether it has said anything in this batch, be it that a question is wrong."""
+        self.because: list[str] = []
+        """Why it was not reached, each time."""
 
     def forget(self) -> None:
         """What came of asking it before."""
@@ -195,7 +172,7 @@ class ObservedSource:
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         """The answer, or why there is none."""
-        reply = self.source.answer(question)
+        reply = self._inner.answer(question)
         if isinstance(reply, NoAnswer) and reply.unreachable:
             self.because.append(reply.because)
         else:

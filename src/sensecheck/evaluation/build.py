@@ -16,7 +16,7 @@ from sensecheck.core.run import Item, QuestionSet, Run
 from sensecheck.core.serialization import did_you_mean
 from sensecheck.datasets.answers import ANSWER_PARTS, AnswerTable
 from sensecheck.datasets.columns import COLUMN_NAMES
-from sensecheck.datasets.questions import FileContents, QuestionRow, QuestionRows
+from sensecheck.datasets.questions import FileContents, QuestionRows
 from sensecheck.datasets.rows import digest_of_file
 from sensecheck.evaluation.answer_model import AnswerModel, shown_address, shown_data, shown_encoder
 from sensecheck.evaluation.answers import (
@@ -75,25 +75,6 @@ class EvaluationParts:
     panel: Panel
     answering: Answering
     conditions: Conditions
-
-    def answer_each(self, run: Run) -> AnswerEach:
-        """What answers, from the question on at which the run is."""
-        return self.answering.each(run)
-
-    @property
-    def batch_size(self) -> int:
-        """Answers that are read and stored together."""
-        return self.answering.batch_size
-
-    @property
-    def embedding(self) -> dict[str, Any]:
-        """Which encoders compare meaning, as the test is configured."""
-        return {"encoders": [one.name for one in self.panel.encoders]}
-
-    @property
-    def generation(self) -> dict[str, Any]:
-        """How answers come about, as the test is configured."""
-        return {**self.answering.configured, "guards": list(self.conditions.guards)}
 
     def require_encoders(self) -> None:
         """Raise what an encoder says that does not tell who it is."""
@@ -278,7 +259,10 @@ def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: b
     has_answers = False
     for row in rows:
         has_answers = has_answers or row.given is not None
-        _validate_question(row, require_question=guarded or request.model is not None)
+        if row.item.question is None and (guarded or request.model is not None):
+            raise SampleError(f"{row.where} has no `question`")
+        if row.item.question is None and row.item.expected is None:
+            raise SampleError(f"{row.where} has neither a `question` nor an `expected` answer")
         if row.given is not None and not request.has_answers_in_questions:
             flag = "--answers" if request.model is None else "--model"
             raise SampleError(
@@ -291,13 +275,6 @@ def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: b
             f"no row of `{rows.path.name}` has an `answer`; name those that were recorded elsewhere with "
             "`--answers FILE`, or a model that is asked with `--model openai:URL#MODEL`"
         )
-
-
-def _validate_question(row: QuestionRow, *, require_question: bool) -> None:
-    if row.item.question is None and require_question:
-        raise SampleError(f"{row.where} has no `question`")
-    if row.item.question is None and row.item.expected is None:
-        raise SampleError(f"{row.where} has neither a `question` nor an `expected` answer")
 
 
 def _require_met(request: EvaluationRequest, contents: FileContents) -> None:

@@ -14,8 +14,7 @@ from sensecheck.config import Settings, card_library, shard_worker, table_reader
 from sensecheck.core.errors import SampleError, SpecError, StorageError
 from sensecheck.core.serialization import did_you_mean
 from sensecheck.datasets.columns import COLUMN_NAMES, ColumnMeaning
-from sensecheck.documents.node import Node, Place
-from sensecheck.documents.reading import content_of, decoded, read_file
+from sensecheck.documents.reading import read_path
 from sensecheck.encoders.caches import precision_of
 from sensecheck.evaluation.answer_model import shown_encoder
 from sensecheck.evaluation.request import EvaluationRequest
@@ -25,7 +24,7 @@ from sensecheck.evaluation.result import (
     EvaluationResult,
     unknown_columns_note,
 )
-from sensecheck.execution.driver import Progress, clear_away, run_shards
+from sensecheck.execution.driver import clear_away, run_shards
 from sensecheck.execution.executor import Executor, Inline
 from sensecheck.execution.location import StorageLocation, is_url
 from sensecheck.execution.manifest import Manifest, begun, manifest_in
@@ -84,12 +83,15 @@ def _shards(
         for step in steps:
             notes = (f"watch the workers at {step.link}",) if step.link and not link else ()
             link = link or step.link
-            yield replace(_progress(step), run=location.address, link=link, notes=notes)
-
-
-def _progress(step: Progress) -> EvaluationProgress:
-    failures = {"error" if step.errors == 1 else "errors": step.errors}
-    return EvaluationProgress(phase=step.phase, done=step.done, total=step.total, failures=failures)
+            yield EvaluationProgress(
+                phase=step.phase,
+                done=step.done,
+                total=step.total,
+                failures={"error" if step.errors == 1 else "errors": step.errors},
+                run=location.address,
+                link=link,
+                notes=notes,
+            )
 
 
 def _result(request: EvaluationRequest, manifest: Manifest, location: StorageLocation) -> EvaluationResult:
@@ -125,7 +127,9 @@ def columns_meant(request: EvaluationRequest) -> ColumnMeaning:
 def plan_of(request: EvaluationRequest, meant: ColumnMeaning, earlier: RunPlan | None) -> RunPlan:
     """What is to be done; `earlier` is the plan of a finished run, for which nothing is loaded again."""
     order = _table_order(request, meant)
-    carried = _carried(request, meant)
+    # what stands in the results next to the readings: which row it is, its kinds, and its texts
+    parts = [column for part, column in meant.parts.items() if request.with_texts or part not in _TEXTS]
+    carried = (*parts, *request.columns.slices, *request.columns.labels)
     require_free(result_fields(order), carried)
     return plan_run(
         order,
@@ -146,12 +150,6 @@ def _table_order(request: EvaluationRequest, columns: ColumnMeaning) -> TableOrd
             "`--metric`, or a check with `--check`"
         )
     return TableOrder(tuple(dict.fromkeys(metrics)), checks, dict(columns.parts))
-
-
-def _carried(request: EvaluationRequest, columns: ColumnMeaning) -> tuple[str, ...]:
-    """What stands in the results next to the readings: which row it is, its kinds, and its texts."""
-    parts = [column for part, column in columns.parts.items() if request.with_texts or part not in _TEXTS]
-    return (*parts, *request.columns.slices, *request.columns.labels)
 
 
 def _readers(request: EvaluationRequest, order: TableOrder, earlier: RunPlan | None) -> dict[str, str]:
@@ -218,15 +216,10 @@ def _named_checks(name: str) -> list[tuple[str, Any]]:
         return [(name, {"kind": name})]
     if Path(name).suffix not in _CHECK_FILES:
         raise SpecError(f"{did_you_mean('preset', name, PRESETS)}, or a file of checks: `checks.yaml`")
-    content = _data_in(Path(name))
+    content = read_path(Path(name)).plain()
     if not isinstance(content, list):
         return [(name, content)]
     return [(f"{name}[{number}]", data) for number, data in enumerate(content)]
-
-
-def _data_in(path: Path) -> Any:
-    text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
-    return read_file(text, path).plain()
 
 
 def _cores() -> int:

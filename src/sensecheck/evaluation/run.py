@@ -25,6 +25,7 @@ from sensecheck.measures.metrics import KNOWN, metrics_named
 from sensecheck.runs.find import open_place
 from sensecheck.runs.place import RunPlace
 from sensecheck.runs.summary import MetricSummary, Totals, totals_of
+from sensecheck.text.escaping import counted
 
 
 def evaluation_steps(request: EvaluationRequest) -> EvaluationEvents:
@@ -89,9 +90,9 @@ def _run_of(
         validate_resume(run, loaded.chosen, conditions)
         store.resumed(run)
         return run
-    test = store.test(
-        request.named_project, request.named_test, embedding=parts.embedding, generation=parts.generation
-    )
+    embedding = {"encoders": [one.name for one in parts.panel.encoders]}
+    generation = {**parts.answering.configured, "guards": conditions["guards"]}
+    test = store.test(request.named_project, request.named_test, embedding=embedding, generation=generation)
     encoder = next((fingerprint for _, fingerprint in conditions["encoders"]), "")
     return store.begin(test, loaded.chosen, name=request.named_run, encoder=encoder, conditions=conditions)
 
@@ -100,7 +101,9 @@ def _batches(run: Run, parts: EvaluationParts, store: RunPlace) -> Iterator[Eval
     failures: Counter[str] = Counter()
     progress = EvaluationProgress(phase="evaluating", done=run.done, total=run.set.size, run=str(run.key))
     yield progress
-    batches = run_questions(store, run, parts.answer_each(run), parts.panel, batch_size=parts.batch_size)
+    batches = run_questions(
+        store, run, parts.answering.each(run), parts.panel, batch_size=parts.answering.batch_size
+    )
     for number, batch in enumerate(batches):
         failures["not answered"] += sum(scored.answer is None for _, scored in batch)
         failures["not read"] += sum(
@@ -131,8 +134,9 @@ def _result(
     ]
     unused = 0 if loaded.table is None or request.resume is not None else loaded.table.unused
     if unused:
-        answers = "answer was" if unused == 1 else "answers were"
-        notes.append(f"{unused:,} recorded {answers} for no question")
+        notes.append(
+            f"{counted(unused, 'recorded answer')} {'was' if unused == 1 else 'were'} for no question"
+        )
     test_runs = store.runs(project=run.test.project, test=run.test.name)
     return EvaluationResult(
         address=store.address,

@@ -35,20 +35,13 @@ _EXAMPLE = '{"query": "…", "references": ["…", "…"]}'
 _QUERY, _REFERENCES, _TEXT = "here it is `query`", "here it is `references`", "here it is `text`"
 _SCORE = "a cosine is `closeness` here; anything else is `score`, and `--scale` says what it is"
 _DISTANCE = "here it is `score`, with `--scale cosine-distance`, `l2` or `squared-l2`"
+_CONTEXTS = ("contexts", "retrieved_contexts", "context", "documents", "passages", "chunks")
 _ROW_HINTS = {
-    "question": _QUERY,
-    "input": _QUERY,
-    "user_input": _QUERY,
-    "contexts": _REFERENCES,
-    "retrieved_contexts": _REFERENCES,
-    "context": _REFERENCES,
-    "documents": _REFERENCES,
-    "passages": _REFERENCES,
-    "chunks": _REFERENCES,
+    **dict.fromkeys(("question", "input", "user_input"), _QUERY),
+    **dict.fromkeys(_CONTEXTS, _REFERENCES),
 }
 _REFERENCE_HINTS = {
-    "page_content": _TEXT,
-    "content": _TEXT,
+    **dict.fromkeys(("page_content", "content"), _TEXT),
     "similarity": _SCORE,
     "distance": _DISTANCE,
 }
@@ -149,13 +142,14 @@ def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
 
 
 def _row(node: Node, where: str, scale: Scale | None) -> RetrievalRow:
-    entries = _row_keys(node)
-    query = _required(node, entries, "query").text("`query`")
-    nodes = _required(node, entries, "references").items("`references`")
-    references = [
-        _read_reference(reference_node, scale, f"references[{number}]")
-        for number, reference_node in enumerate(nodes)
-    ]
+    if not isinstance(node.value, Mapping):
+        raise node.error(f"a row must be one JSON object per line, such as {_EXAMPLE}; got {node.kind}")
+    entries = _checked_entries(node, "a row", _ROW_KEYS, _ROW_HINTS)
+    for key in ("query", "references"):
+        if key not in entries:
+            raise node.error(f"the key `{key}` is missing")
+    query, nodes = entries["query"].text("`query`"), entries["references"].items("`references`")
+    references = [_read_reference(entry, scale, f"references[{at}]") for at, entry in enumerate(nodes)]
     measured = {reference.measured for reference in references}
     if len(measured) > 1:
         raise node.error(
@@ -175,16 +169,10 @@ def _row(node: Node, where: str, scale: Scale | None) -> RetrievalRow:
     )
 
 
-def _row_keys(node: Node) -> Mapping[str, Node]:
-    """The entries of a row, whose keys must all be known."""
-    if not isinstance(node.value, Mapping):
-        raise node.error(f"a row must be one JSON object per line, such as {_EXAMPLE}; got {node.kind}")
-    return _checked_entries(node, "a row", _ROW_KEYS, _ROW_HINTS)
-
-
 def _checked_entries(
     node: Node, what: str, allowed: tuple[str, ...], hints: Mapping[str, str]
 ) -> Mapping[str, Node]:
+    """The entries of a row or a reference, whose keys must all be known."""
     entries = node.mapping(what)
     for key in entries:
         if key not in allowed and key in hints:
@@ -194,17 +182,13 @@ def _checked_entries(
     return entries
 
 
-def _required(node: Node, entries: Mapping[str, Node], key: str) -> Node:
-    if key not in entries:
-        raise node.error(f"the key `{key}` is missing")
-    return entries[key]
-
-
 def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedReference:
     """The reference; messages call it `at`, and `scale` is that of a `score`."""
     if isinstance(node.value, str):
         node = Node({"text": node}, node.place)
-    entries = _reference_keys(node, at)
+    if not isinstance(node.value, Mapping):
+        raise node.error(f"`{at}` must be a string or a mapping; got {node.kind}")
+    entries = _checked_entries(node, f"`{at}`", _REFERENCE_KEYS, _REFERENCE_HINTS)
     closeness = _closeness(node, entries, scale, at)
     encoder = _optional(entries, "encoder")
     if encoder is not None and closeness is None:
@@ -231,13 +215,6 @@ def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedRefere
         user_keys = {"id": reference_id, **user_keys}
     match = Match(entries["text"].text(f"`{at}.text`"), 0.0 if closeness is None else closeness, **details)
     return RetrievedReference(match, closeness is not None, user_keys)
-
-
-def _reference_keys(node: Node, at: str) -> Mapping[str, Node]:
-    """The entries of a reference, whose keys must all be known."""
-    if not isinstance(node.value, Mapping):
-        raise node.error(f"`{at}` must be a string or a mapping; got {node.kind}")
-    return _checked_entries(node, f"`{at}`", _REFERENCE_KEYS, _REFERENCE_HINTS)
 
 
 def _closeness(node: Node, entries: Mapping[str, Node], scale: Scale | None, at: str) -> float | None:

@@ -22,6 +22,7 @@ from sensecheck.retrieval.spec import MAIN, PLAIN, stage_to_data
 from sensecheck.retrieval.stage import Stage
 from sensecheck.retrieval.stages.threshold import Above
 from sensecheck.stats.risk_coverage import Claim, Numbers, claimed
+from sensecheck.text.escaping import cut
 
 _ORDERS = 2_000
 MIN_ITEMS = 8
@@ -236,19 +237,16 @@ def _lost_query(row: LabelledMatches, fates: Fates) -> LostQuery | None:
     relevant = [index for index, label in enumerate(row.relevant) if label]
     if not relevant or any(index in fates.kept for index in relevant):
         return None
-    return LostQuery(row.item, row.query, _closest_first(row, fates, relevant), row.id)
-
-
-def _closest_first(row: LabelledMatches, fates: Fates, indexes: Sequence[int]) -> tuple[LostReference, ...]:
     references = []
-    for index in indexes:
+    for index in relevant:
         match, dropped = row.matches[index], fates.dropped[index]
         references.append(
             LostReference(
                 match.text, dropped.match.closeness, dropped.stage, dropped.because, match.source, match.id
             )
         )
-    return tuple(sorted(references, key=lambda reference: reference.closeness, reverse=True))
+    references.sort(key=lambda reference: reference.closeness, reverse=True)
+    return LostQuery(row.item, row.query, tuple(references), row.id)
 
 
 def _trend(items: Sequence[ItemEffect], *, seed: int) -> PositionTrend | None:
@@ -274,7 +272,7 @@ def _stage_details(stage: Stage) -> Iterator[str]:
     if isinstance(stage, Above):
         yield f"{stage.cutoff.value:g}"
         if stage.cutoff.certificate is not None:
-            yield f"(fitted on {_short(stage.cutoff.certificate.fitted_on)})"
+            yield f"(fitted on {cut(stage.cutoff.certificate.fitted_on, _MAX_LABEL_CHARS)})"
         if stage.cutoff.doubt is not None:
             low, high = stage.cutoff.doubt
             yield f"(unsure from {low:g} to {high:g}: {stage.unsure})"
@@ -288,14 +286,11 @@ def _stage_details(stage: Stage) -> Iterator[str]:
         yield from _pairs_text(settings) if isinstance(settings, Mapping) else [_value_text(settings)]
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _MAX_LABEL_CHARS else f"{text[: _MAX_LABEL_CHARS - 1]}…"
-
-
 def _value_text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
-    return _short(" or ".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
+    text = " or ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return cut(text, _MAX_LABEL_CHARS)
 
 
 def _pairs_text(values: Mapping[str, Any]) -> list[str]:

@@ -1,7 +1,7 @@
 """The report on what guards did to references and answers: as data, as a table, as a page."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -11,29 +11,19 @@ from sensecheck.io.atomic import whole_file
 from sensecheck.io.csv import Cell, csv_row
 from sensecheck.io.pages import blob, built_page, json_bytes
 from sensecheck.retrieval.effects import Effects
-from sensecheck.retrieval.item_effects import DroppedCounts, Effect, ItemEffect
+from sensecheck.retrieval.item_effects import DroppedCounts, ItemEffect
 from sensecheck.stats.risk_coverage import PairedDifference, RiskCoverage, ScoredOutput, paired_difference
 
-_COLUMNS: dict[str, Callable[[Effect], Cell]] = {
-    "queries": lambda one: one.before.queries,
-    "queries_labelled": lambda one: one.before.queries_labelled,
-    "references_before": lambda one: one.before.references,
-    "references_after": lambda one: one.after.references,
-    "relevant_before": lambda one: one.before.relevant,
-    "relevant_after": lambda one: one.after.relevant,
-    "irrelevant_before": lambda one: one.before.irrelevant,
-    "irrelevant_after": lambda one: one.after.irrelevant,
-    "unlabelled_before": lambda one: one.before.unlabelled,
-    "unlabelled_after": lambda one: one.after.unlabelled,
-    "coverage_before": lambda one: one.before.coverage,
-    "coverage_after": lambda one: one.after.coverage,
-    "relevant_coverage_before": lambda one: one.before.relevant_coverage,
-    "relevant_coverage_after": lambda one: one.after.relevant_coverage,
-    "chars_before": lambda one: one.before.chars,
-    "chars_after": lambda one: one.after.chars,
-    "cut": lambda one: one.cut,
-    "kept_by_budget": lambda one: one.kept_by_budget,
-}
+_COUNTS = (
+    *("references", "relevant", "irrelevant", "unlabelled"),
+    *("coverage", "relevant_coverage", "chars"),
+)
+"""What is counted before the guards and after them."""
+_COLUMNS = (
+    *("queries", "queries_labelled"),
+    *(f"{count}_{when}" for count in _COUNTS for when in ("before", "after")),
+    *("cut", "kept_by_budget"),
+)
 """The columns that every table has, after `position` and `item`."""
 
 FORMS = (".html", ".csv", ".json")
@@ -122,26 +112,21 @@ def _lines(effects: Effects) -> Iterator[str]:
     spent = [f"{stage}_{what}" for stage in budgets for what in ("used", "budget")]
     yield csv_row(["position", "item", *_COLUMNS, *dropped, *spent])
     for item in effects.items:
-        yield csv_row([*_fixed(item), *_gone(item, stages), *_spent(item, budgets)])
+        yield csv_row(_cells(item, stages, budgets))
 
 
-def _fixed(item: ItemEffect) -> Iterator[Cell]:
-    yield item.position
-    yield item.item
-    for column in _COLUMNS.values():
-        yield column(item.effect)
-
-
-def _gone(item: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
+def _cells(item: ItemEffect, stages: Iterable[str], budgets: Iterable[str]) -> Iterator[Cell]:
+    before, after = item.effect.before, item.effect.after
+    yield from (item.position, item.item, before.queries, before.queries_labelled)
+    for count in _COUNTS:
+        yield from (getattr(before, count), getattr(after, count))
+    yield from (item.effect.cut, item.effect.kept_by_budget)
     for stage in stages:
         counts = item.effect.dropped.get(stage, DroppedCounts())
         yield counts.references
         for label in _LABELS:
             yield getattr(counts, label)
-
-
-def _spent(item: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
-    for stage in stages:
+    for stage in budgets:
         budget = item.effect.budgets.get(stage)
         yield None if budget is None else budget.used
         yield None if budget is None else budget.budget

@@ -7,8 +7,8 @@ from typing import Any
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import to_data
-from sensecheck.documents.node import Mistakes, Node, Place
-from sensecheck.documents.reading import content_of, decoded, read_file
+from sensecheck.documents.node import Mistakes, Node
+from sensecheck.documents.reading import read_path
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.parts import Parts
 from sensecheck.retrieval.prompt import Block, Empty, Format
@@ -114,11 +114,10 @@ def _guard_stage(entry: Entry, parts: Parts, cards: Path) -> Stage:
 
 def _read_chain(path: Path, parts: Parts) -> Chain:
     """The chain that a file describes; what it names is among the parts."""
-    text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
     mistakes = Mistakes()
     stages = [
         mistakes.noting(lambda: _stage(node, f"chain[{index}]", parts), None)  # noqa: B023 - called now
-        for index, node in enumerate(read_file(text, path).items("a chain"))
+        for index, node in enumerate(read_path(path).items("a chain"))
     ]
     mistakes.raise_if_any()
     return Chain(tuple(stage for stage in stages if stage is not None))

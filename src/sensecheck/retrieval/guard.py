@@ -131,13 +131,7 @@ def _joined(references: Sequence[Match], measured: Retrieved | NotSelected) -> R
     unread = {entry.place for entry in measured.unread}
     readable = (reference for place, reference in enumerate(references) if place not in unread)
     matches = tuple(
-        replace(
-            match,
-            source=reference.source,
-            metadata=reference.metadata,
-            reference_score=reference.reference_score,
-            id=reference.id,
-        )
+        replace(reference, closeness=match.closeness, encoder=match.encoder, vector=match.vector)
         for reference, match in zip(readable, measured.matches, strict=True)
     )
     return replace(measured, matches=matches)

@@ -1,12 +1,12 @@
 """What the guards did to the references of one item, or of all: counts that add up."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from itertools import chain, count
-from typing import Any, Self
+from operator import add
+from typing import Any, Self, TypeVar
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import to_data
 from sensecheck.retrieval.labels import LabelledMatches
 from sensecheck.retrieval.match import Match, Origins
 from sensecheck.retrieval.selection import Dropped, Selection
@@ -27,11 +27,7 @@ class DroppedCounts:
         return cls(values.count(True), values.count(False), values.count(None))
 
     def __add__(self, other: "DroppedCounts") -> "DroppedCounts":
-        return DroppedCounts(
-            self.relevant + other.relevant,
-            self.irrelevant + other.irrelevant,
-            self.unlabelled + other.unlabelled,
-        )
+        return DroppedCounts(*map(add, astuple(self), astuple(other)))
 
     @property
     def references(self) -> int:
@@ -40,7 +36,7 @@ class DroppedCounts:
 
     def to_data(self) -> dict[str, Any]:
         """All four counts."""
-        return {"references": self.references, **{name: getattr(self, name) for name in self.__slots__}}
+        return {"references": self.references, **asdict(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +56,7 @@ class ReferenceCounts:
     """Those of whose references, as they came, at least one has a label."""
 
     def __add__(self, other: "ReferenceCounts") -> "ReferenceCounts":
-        return ReferenceCounts(
-            self.queries + other.queries,
-            self.references + other.references,
-            self.relevant + other.relevant,
-            self.irrelevant + other.irrelevant,
-            self.unlabelled + other.unlabelled,
-            self.chars + other.chars,
-            self.queries_with_any + other.queries_with_any,
-            self.queries_with_relevant + other.queries_with_relevant,
-            self.queries_labelled + other.queries_labelled,
-        )
+        return ReferenceCounts(*map(add, astuple(self), astuple(other)))
 
     @property
     def coverage(self) -> float | None:
@@ -84,8 +70,7 @@ class ReferenceCounts:
 
     def to_data(self) -> dict[str, Any]:
         """All counts, with the two coverages."""
-        shares = {"coverage": self.coverage, "relevant_coverage": self.relevant_coverage}
-        return dict.fromkeys(ReferenceCounts.__slots__, 0) | to_data(self) | shares
+        return asdict(self) | {"coverage": self.coverage, "relevant_coverage": self.relevant_coverage}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +84,9 @@ class BudgetUse:
 
     def __add__(self, other: "BudgetUse") -> "BudgetUse":
         return BudgetUse(self.stage, self.unit, self.used + other.used, self.budget + other.budget)
+
+
+Counts = TypeVar("Counts", DroppedCounts, BudgetUse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +103,12 @@ class Effect:
     """By the name of the stage; the second of one name is told apart as `name_2`."""
 
     def __add__(self, other: "Effect") -> "Effect":
-        budgets = dict(self.budgets)
-        for stage, budget in other.budgets.items():
-            budgets[stage] = budgets[stage] + budget if stage in budgets else budget
         return Effect(
             self.before + other.before,
             self.after + other.after,
             _summed(self.dropped, other.dropped),
             self.cut + other.cut,
-            budgets,
+            _summed(self.budgets, other.budgets),
         )
 
     @property
@@ -237,13 +222,11 @@ def share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
-def _summed(
-    first: Mapping[str, DroppedCounts], second: Mapping[str, DroppedCounts]
-) -> dict[str, DroppedCounts]:
-    """The dropped counts of both together, by stage."""
+def _summed(first: Mapping[str, Counts], second: Mapping[str, Counts]) -> dict[str, Counts]:
+    """Those of both together, by stage."""
     return {
-        stage: first.get(stage, DroppedCounts()) + second.get(stage, DroppedCounts())
-        for stage in (*first, *second)
+        **first,
+        **{stage: first[stage] + one if stage in first else one for stage, one in second.items()},
     }
 
 

@@ -3,7 +3,7 @@
 A row says for each query which references are relevant; a file for `sensecheck guard` will do.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -112,11 +112,14 @@ def measured_rows(rows: Sequence[LabelledRow], encoder: Encoder | None) -> Itera
     queries = ((row.query, [reference.text for reference in row.references]) for row in missing)
     measured = iter(()) if encoder is None else matched_each(queries, encoder)
     for row in rows:
-        matches = (
-            _labelled_matches(row.references)
-            if row.is_measured
-            else _measured_matches(row, require_matches(next(measured)))
-        )
+        if row.is_measured:
+            matches = tuple(reference.match(reference.closeness or 0.0) for reference in row.references)
+        else:
+            found = zip(row.references, require_matches(next(measured)), strict=True)
+            matches = tuple(
+                replace(reference.match(match.closeness), encoder=match.encoder, vector=match.vector)
+                for reference, match in found
+            )
         labels = tuple(reference.relevant for reference in row.references)
         yield LabelledMatches(row.item, row.query, matches, labels, row.id)
 
@@ -152,7 +155,11 @@ def scored_arms(paths: Sequence[str]) -> tuple[list[ScoredOutput], list[ScoredOu
     arms: dict[str, dict[str, ScoredOutput]] = {"bare": {}, "guarded": {}}
     for path in paths:
         for row in LoadedRows.of(path).rows:
-            name, scored = _arm_and_output(row)
+            try:
+                scored_row = from_data(ScoredRow, row.values, at="row")
+                name, scored = scored_row.arm, scored_row.scored()
+            except (SpecError, SampleError) as error:
+                raise SampleError(f"{row.where}: {error}") from error
             if scored.id in arms[name]:
                 raise SampleError(f"{row.where}: the arm `{name}` has this `id` already")
             arms[name][scored.id] = scored
@@ -224,31 +231,3 @@ def _on_scale(values: dict[str, Any], scale: Scale | None, at: str) -> dict[str,
     if scale is None:
         raise SampleError(f"`{at}` has a `score`; `--scale` must say what the store means by it")
     return values | {"closeness": closeness_from(score, scale)}
-
-
-def _labelled_matches(references: Iterable[LabelledReference]) -> tuple[Match, ...]:
-    return tuple(
-        reference.match(reference.closeness) for reference in references if reference.closeness is not None
-    )
-
-
-def _measured_matches(row: LabelledRow, measured: Sequence[Match]) -> tuple[Match, ...]:
-    return tuple(
-        replace(
-            match,
-            source=reference.source,
-            metadata=reference.metadata,
-            reference_score=reference.reference_score,
-            id=reference.id,
-        )
-        for reference, match in zip(row.references, measured, strict=True)
-    )
-
-
-def _arm_and_output(row: FileRow) -> tuple[str, ScoredOutput]:
-    """The arm and the output of a row; an error in it is reported with its line."""
-    try:
-        scored_row = from_data(ScoredRow, row.values, at="row")
-        return scored_row.arm, scored_row.scored()
-    except (SpecError, SampleError) as error:
-        raise SampleError(f"{row.where}: {error}") from error

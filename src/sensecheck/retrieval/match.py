@@ -87,19 +87,15 @@ class Match:
                 "what a store gives is turned into one by `closeness_from(score, scale)`"
             )
         if isinstance(self.vector, list | tuple):
-            object.__setattr__(self, "vector", _array_of(self.vector))
+            kind = type(self.vector).__name__
+            try:
+                object.__setattr__(self, "vector", np.asarray(self.vector, np.float32))
+            except (TypeError, ValueError) as error:
+                raise SampleError(
+                    f"`vector` must be an array of numbers; got a {kind} with something else"
+                ) from error
         if self.vector is not None and getattr(self.vector, "ndim", None) != 1:
             raise SampleError(f"`vector` must be an array of numbers; got {type(self.vector).__name__}")
-
-
-def _array_of(numbers: Sequence[Any]) -> Vectors:
-    try:
-        return np.asarray(numbers, np.float32)
-    except (TypeError, ValueError) as error:
-        kind = type(numbers).__name__
-        raise SampleError(
-            f"`vector` must be an array of numbers; got a {kind} with something else"
-        ) from error
 
 
 class UnreadReference(NamedTuple):

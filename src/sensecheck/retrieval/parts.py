@@ -6,33 +6,19 @@ from dataclasses import dataclass, field
 from sensecheck.calibration.library import CardLibrary
 from sensecheck.core.backends import Embedding, Encoder, PairScore, PairScorer
 from sensecheck.core.loading import load_encoder, load_verifier
+from sensecheck.encoders.wrappers import EncoderWrapper
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedEncoder:
+@dataclass(frozen=True)
+class DescribedEncoder(EncoderWrapper):
     """An encoder and its description; two with the same description are the same."""
 
     described: str
-    inner: Encoder = field(repr=False, compare=False)
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return self.inner.name
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever the vectors would."""
-        return self.inner.fingerprint
-
-    @property
-    def dimension(self) -> int:
-        """How long a vector is."""
-        return self.inner.dimension
+    _inner: Encoder = field(repr=False, compare=False)
 
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         """One embedding per text, in order."""
-        return self.inner.encode(texts, tokens=tokens)
+        return self._inner.encode(texts, tokens=tokens)
 
 
 @dataclass(frozen=True, slots=True)

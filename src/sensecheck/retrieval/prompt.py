@@ -102,11 +102,7 @@ def _is_before_slash(text: str, at: int) -> bool:
 
 
 def _entry(number: int, match: Match) -> str:
-    source = _attribute(match.source)
+    # on one line, and with nothing in it that could close the quotes or the tag
+    source = _CLOSES.sub(lambda match: _INSTEAD[match.group()], " ".join(escaped(match.source).split()))
     attribute = f' source="{source}"' if source else ""
     return f'<{_ENTRY} n="{number}"{attribute}>\n{escaped(match.text)}\n</{_ENTRY}>'
-
-
-def _attribute(text: str) -> str:
-    """On one line, and with nothing in it that could close the quotes or the tag."""
-    return _CLOSES.sub(lambda match: _INSTEAD[match.group()], " ".join(escaped(text).split()))

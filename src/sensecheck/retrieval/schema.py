@@ -4,10 +4,9 @@ import inspect
 from typing import Any, Final, get_args
 
 from sensecheck.checks.schema import check_schema
-from sensecheck.retrieval.budget import Over
 from sensecheck.retrieval.prompt import Block, Empty
 from sensecheck.retrieval.stages.diversity import Distinct, Diverse
-from sensecheck.retrieval.stages.limits import Tagged, Top, WithinChars, WithinTokens
+from sensecheck.retrieval.stages.limits import Over, Tagged, Top, WithinChars, WithinTokens
 from sensecheck.retrieval.stages.ranking import Order, Reorder, Rerank
 from sensecheck.retrieval.stages.threshold import Above
 

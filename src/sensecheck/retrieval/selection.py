@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from sensecheck.core.serialization import encode
 from sensecheck.retrieval.match import Match, UnreadReference
+from sensecheck.text.escaping import cut
 
 
 class Dropped(NamedTuple):
@@ -119,5 +120,4 @@ def _short(match: Match) -> str:
 
 
 def _quoted(text: str) -> str:
-    plain = " ".join(text.split())
-    return f"“{plain}”" if len(plain) <= 60 else f"“{plain[:59]}…”"
+    return f"“{cut(' '.join(text.split()), 60)}”"

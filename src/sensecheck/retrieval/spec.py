@@ -89,7 +89,7 @@ def stage_to_data(stage: Stage, *, at: str) -> Any:
 
 def _name_and_value(data: Any, at: str) -> tuple[str, Any]:
     """A stage's name and its settings; a name alone has none."""
-    allowed = _known_stages()
+    allowed = (*PLAIN, *_READERS)
     entry = {data: {}} if isinstance(data, str) else data
     if not isinstance(entry, Mapping):
         raise SpecError(f"`{at}` must be a stage such as {{top: 4}}; got {type(data).__name__}")
@@ -100,11 +100,6 @@ def _name_and_value(data: Any, at: str) -> tuple[str, Any]:
     if name not in allowed:
         raise SpecError(f"in `{at}`: {did_you_mean('stage', name, allowed)}")
     return name, settings
-
-
-def _known_stages() -> tuple[str, ...]:
-    """What can be named in a chain."""
-    return (*PLAIN, *_READERS)
 
 
 def _above(data: Any, parts: Parts, at: str) -> Above:
@@ -187,7 +182,8 @@ def _stage_value(stage: Stage, at: str) -> Any:
         value = to_data(stage)
         return value[MAIN[stage.name]] if list(value) == [MAIN[stage.name]] else value
     if isinstance(stage, Above):
-        cutoff = _cutoff_value(stage.cutoff)
+        is_number = stage.cutoff == Cutoff(stage.cutoff.value, "above")  # more is known of a fitted one
+        cutoff = stage.cutoff.value if is_number else stage.cutoff.to_data()
         return cutoff if stage.unsure == "drop" else {"line": cutoff, "unsure": stage.unsure}
     if isinstance(stage, Tagged):
         return {key: list(values) if len(values) > 1 else values[0] for key, values in stage.wanted.items()}
@@ -196,11 +192,6 @@ def _stage_value(stage: Stage, at: str) -> Any:
     if isinstance(stage, WithinTokens):
         return _tokens_value(stage, at)
     raise SpecError(f"`{at}` is a {type(stage).__name__}; only our own stages are data")
-
-
-def _cutoff_value(cutoff: Cutoff) -> Any:
-    """An uncalibrated cutoff is its number; more is known of a fitted one."""
-    return cutoff.value if cutoff == Cutoff(cutoff.value, "above") else cutoff.to_data()
 
 
 def _reranker_value(stage: Rerank | RerankByPairs, at: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 from sensecheck.sources.source import (
     MAX_CONCURRENCY,
@@ -34,15 +34,7 @@ MAX_OUTPUT_BYTES = 10_000_000
 _MAX_COMPLAINT = 200
 """Characters of what the command complained about that a message repeats."""
 _READ_SIZE = 65_536
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """How a command ended, and what it printed."""
-
-    code: int
-    printed: bytes
-    complained: bytes
+Ended: TypeAlias = subprocess.CompletedProcess[bytes]
 
 
 class TooMuch(Exception):
@@ -90,10 +82,10 @@ class Program:
         return self._read(ended, (time.perf_counter() - before) * 1000, question.prompt)
 
     def _read(self, ended: Ended, latency_ms: float, prompt: str) -> Answer | NoAnswer:
-        complaint = self._complaint(ended.complained.decode(errors="replace"), prompt)
-        if ended.code != 0:
-            return self._no_answer(f"ended with {ended.code}{': ' if complaint else ''}{complaint}")
-        printed = ended.printed.decode(errors="replace").strip()
+        complaint = self._complaint(ended.stderr.decode(errors="replace"), prompt)
+        if ended.returncode != 0:
+            return self._no_answer(f"ended with {ended.returncode}{': ' if complaint else ''}{complaint}")
+        printed = ended.stdout.decode(errors="replace").strip()
         if not printed and complaint:
             return self._no_answer(f"printed no answer, but complained: {complaint}")
         return Answer(printed, latency_ms=latency_ms)
@@ -165,7 +157,7 @@ def run_to_end(arguments: Sequence[str], folder: Path, timeout: float) -> Ended:
             pipe.close()
     if any(pipe.too_much for pipe in pipes):
         raise TooMuch
-    return Ended(process.returncode, *(bytes(pipe.received) for pipe in pipes))
+    return Ended(arguments, process.returncode, *(bytes(pipe.received) for pipe in pipes))
 
 
 def _wait(process: "subprocess.Popen[bytes]", pipes: "Sequence[_Pipe]", timeout: float) -> None:

@@ -7,7 +7,7 @@ busy, follows no redirects, and reads no more than it must.
 import time
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -43,14 +43,6 @@ _MAX_REASON = 200
 """Characters of a server's reason that a message repeats."""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpReply:
-    """What a server replied, and how long this reply took: without the waiting before it."""
-
-    text: str
-    latency_ms: float
-
-
 class WebClient:
     """One client for all questions of a source, made when the first is asked."""
 
@@ -61,25 +53,24 @@ class WebClient:
         self._client: httpx.Client | None = None
         self._connecting = Lock()
 
-    def send(self, request: Request) -> HttpReply | NoAnswer:
-        """The reply, or why there is none, in words that hold nothing of what was sent."""
+    def send(self, request: Request) -> Answer | NoAnswer:
+        """The whole reply, or why there is none, in words that hold nothing of what was sent.
+
+        Its latency is that of the reply itself, without the waiting before it.
+        """
         tried = 0
         while True:
             tried += 1
             reply = self._try_once(request)
-            pause = self._pause(reply, tried)
+            pause = None
+            if isinstance(reply, NoAnswer):
+                pause = self._policy.next_pause(tried) if reply.unreachable else None
+            elif reply.status in BUSY:
+                retry_after = retry_after_seconds(reply.headers.get("Retry-After", ""))
+                pause = self._policy.next_pause(tried, retry_after=retry_after)
             if pause is None:
                 return reply if isinstance(reply, NoAnswer) else _read(reply, request, tried)
             self._sleep(pause)
-
-    def _pause(self, reply: "_RawReply | NoAnswer", tried: int) -> float | None:
-        """Seconds until the next try; None when there is none."""
-        if isinstance(reply, NoAnswer):
-            return self._policy.next_pause(tried) if reply.unreachable else None
-        if reply.status not in BUSY:
-            return None
-        retry_after = retry_after_seconds(reply.headers.get("Retry-After", ""))
-        return self._policy.next_pause(tried, retry_after=retry_after)
 
     def _try_once(self, request: Request) -> "_RawReply | NoAnswer":
         import httpx
@@ -140,15 +131,14 @@ class HttpSource:
         request = request_for(self.config, question, self.environment)
         if isinstance(request, NoAnswer):
             return request
-        reply = self.client.send(request)
-        if isinstance(reply, NoAnswer):
+        if isinstance(reply := self.client.send(request), NoAnswer):
             return reply
         text = self.config.answer_at.find(reply.text)
         if text is None:
             return NoAnswer(
                 f"`{self.config.shown}` answered, but there is nothing at `{self.config.answer_at.written}`"
             )
-        return Answer(text, latency_ms=reply.latency_ms)
+        return replace(reply, text=text)
 
 
 def fits(source_id: str) -> bool:
@@ -156,24 +146,18 @@ def fits(source_id: str) -> bool:
     return source_id in ("http", "https") or source_id.startswith(("http://", "https://"))
 
 
-def check(spec: SourceSpec) -> HttpConfig:
-    """What the file says about the server."""
-    return HttpConfig.read(spec)
-
-
 def load(spec: SourceSpec, options: SourceOptions) -> HttpSource:
     """The server that the battery describes."""
     with extra("http"):
         import httpx  # noqa: F401 - to say now what is missing
-    config = check(spec)
+    config = HttpConfig.read(spec)
     retries = options.retries if config.retries is None else config.retries
-    client = WebClient(options.timeout, retries)
     description = [spec.id, spec.config.plain()]
     description.append(used_variables_but_keys(options.environment, description))
     return HttpSource(
         spec.label,
         config,
-        client,
+        WebClient(options.timeout, retries),
         options.environment,
         f"http:{digest(description)}",
         concurrency=options.concurrency,
@@ -190,10 +174,10 @@ class _RawReply:
     latency_ms: float
 
 
-def _read(reply: _RawReply, request: Request, tried: int) -> HttpReply | NoAnswer:
+def _read(reply: _RawReply, request: Request, tried: int) -> Answer | NoAnswer:
     """The text of a good reply; any other is named by its status, and its reason where that is harmless."""
     if 200 <= reply.status < 300:
-        return HttpReply(reply.content.decode(errors="replace"), reply.latency_ms)
+        return Answer(reply.content.decode(errors="replace"), reply.latency_ms)
     is_known = reply.status in HTTPStatus.__members__.values()
     phrase = f"{reply.status} {HTTPStatus(reply.status).phrase}" if is_known else str(reply.status)
     answered = f"`{request.shown}` answered {phrase}"

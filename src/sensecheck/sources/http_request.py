@@ -20,11 +20,11 @@ from sensecheck.sources.source import (
     Question,
     SourceSpec,
     chat_in,
+    json_in,
     keys_of,
     text_of,
     texts_in,
     used_variables,
-    variables_of,
 )
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -46,6 +46,7 @@ JSON = "application/json"
 _WHOLE_PROMPT = ("{{prompt}}", "{{ prompt }}")
 _PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_NO_JSON = object()
 _MARK = "\0"
 """Stands for a placeholder in what is looked at."""
 _STEP = re.compile(r"\??\.([A-Za-z_$][\w$-]*)|(?:\?\.)?\[(\d+)\]|(?:\?\.)?\[(?:'([^']*)'|\"([^\"]*)\")\]")
@@ -67,16 +68,12 @@ class Body:
             return cls(node, is_data=True)
         if node.value.startswith("file://"):
             raise node.error("`body` from a file is not read here; write it into the battery")
-        try:
-            data = json.loads(node.value)
-        except (ValueError, RecursionError):
+        data = json_in(node.value, _NO_JSON)
+        if data is _NO_JSON:
             _require_unbroken_by_prompts(node, node.value)
-            return cls(node, is_data=False)
-        return (
-            cls(Node.of(data, node.place), is_data=True)
-            if isinstance(data, dict | list)
-            else cls(node, False)
-        )
+        if isinstance(data, dict | list):
+            return cls(Node.of(data, node.place), is_data=True)
+        return cls(node, is_data=False)
 
     def filled(self, variables: Mapping[str, Any]) -> str:
         """The body with the variables put in; a place that is all of a text takes a chat as data."""
@@ -111,7 +108,8 @@ class ResponsePath:
     def find(self, reply: str) -> str | None:
         """The answer; None when the reply has nothing there."""
         if not self.steps and self.written != "json":
-            return reply if self.written else _unquoted(reply)
+            data = None if self.written else json_in(reply)
+            return data if isinstance(data, str) else reply  # one that is a JSON text is that text
         try:
             data = json.loads(reply)
             for step in self.steps:
@@ -180,7 +178,7 @@ class Request:
 
 def request_for(config: HttpConfig, question: Question, environment: Mapping[str, str]) -> Request | NoAnswer:
     """The request that the battery describes, with the question put in; or why there can be none."""
-    variables = variables_of(question, environment)
+    variables = {**question.vars, "prompt": question.prompt, "env": environment}
     url = render(str(config.url.value), _escaped(variables), config.url.place)
     headers = {name.lower(): _text(node, variables) for name, node in config.headers.items()}
     query = {name: _text(node, variables) for name, node in config.query.items()}
@@ -236,15 +234,6 @@ def _steps(path: str) -> tuple[str | int, ...] | None:
     return tuple(steps)
 
 
-def _unquoted(reply: str) -> str:
-    """A reply that is one JSON text is that text; any other stays as it is."""
-    try:
-        data: Any = json.loads(reply)
-    except (ValueError, RecursionError):
-        return reply
-    return data if isinstance(data, str) else reply
-
-
 def _url(spec: SourceSpec, keys: Mapping[str, Node]) -> Node:
     if spec.id in ("http", "https"):
         if "url" not in keys:
@@ -293,24 +282,17 @@ def _private_in(
         split.password or "",
         split.username or "",
     )
-    long = (text for text in (*split.path.split("/"), *_private_texts(content)) if len(text) >= SHARED)
+    body_texts = texts_in(json_in(content or "null", content))  # one that is no JSON is a text as a whole
+    long = (text for text in (*split.path.split("/"), *body_texts) if len(text) >= SHARED)
     secrets = (*(text for text in (*candidates, *from_environment) if len(text) > 3), *long)
     return frozenset(spelling for secret in secrets for spelling in spellings(secret)) - {JSON}
-
-
-def _private_texts(content: str | None) -> list[str]:
-    """The texts of a body; one that is no JSON is a text as a whole."""
-    try:
-        return list(texts_in(json.loads(content or "null")))
-    except (ValueError, RecursionError):
-        return [content or ""]
 
 
 def _wrong(url: str, headers: Mapping[str, str], content: str | None) -> str:
     """What the variables have made of a request that could be sent without them; empty when it still can."""
     if not is_address(url):
         return "with the variables in it, this is no address"
-    if content is not None and JSON in headers["content-type"] and not _is_json(content):
+    if content is not None and JSON in headers["content-type"] and json_in(content, _NO_JSON) is _NO_JSON:
         return (
             "with the variables in it, the body is no JSON; write `{{ prompt | tojson }}` where a text goes"
         )
@@ -330,11 +312,3 @@ def _escaped(variables: Mapping[str, Any]) -> dict[str, Any]:
         name: quote(value, safe="", errors="surrogatepass") if isinstance(value, str) else value
         for name, value in variables.items()
     }
-
-
-def _is_json(content: str) -> bool:
-    try:
-        json.loads(content)
-    except (ValueError, RecursionError):
-        return False
-    return True

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sensecheck.core.serialization import did_you_mean
 from sensecheck.io.blobcache import AnswerFile
-from sensecheck.sources import command, http, openai, python, replay
+from sensecheck.sources import command, http, http_request, openai, python, replay
 from sensecheck.sources.cache import CachedSource, Patient
 from sensecheck.sources.source import AnswerSource, SourceOptions, SourceSpec
 
@@ -33,19 +33,26 @@ class SourceKind:
 
 
 KINDS = (
-    SourceKind(("echo",), replay.echo_fits, replay.check_echo, replay.load_echo),
+    SourceKind(("echo",), lambda source_id: source_id == "echo", replay.check_echo, replay.load_echo),
     SourceKind(
         ("openai:chat:MODEL", "openai:MODEL"),
         openai.fits,
-        openai.check,
+        openai.OpenAIConfig.read,
         openai.load,
         reads_vars=False,
         lasting=True,
     ),
-    SourceKind(("http://HOST", "https://HOST", "http", "https"), http.fits, http.check, http.load),
+    SourceKind(
+        ("http://HOST", "https://HOST", "http", "https"), http.fits, http_request.HttpConfig.read, http.load
+    ),
     SourceKind(("file://FILE.py", "python:FILE.py"), python.fits, python.check, python.load),
     SourceKind(("exec: COMMAND",), command.fits, command.check, command.load),
-    SourceKind(("recorded:FILE",), replay.recorded_fits, replay.check_recorded, replay.load_recorded),
+    SourceKind(
+        ("recorded:FILE",),
+        lambda source_id: source_id.startswith(replay.PREFIX),
+        replay.check_recorded,
+        replay.load_recorded,
+    ),
 )
 
 
@@ -91,8 +98,6 @@ def _kind(spec: SourceSpec) -> SourceKind:
     raise spec.config.error(foreign or did_you_mean("source of answers", spec.id, written))
 
 
-_OURS_INSTEAD = "any OpenAI-compatible address works as `openai:chat:MODEL` with `config: {apiBaseUrl: …}`"
-_IN_PYTHON = "call it from a Python file: `file://answers.py`"
 _MODELS = frozenset(
     (
         *("abliteration", "ai21", "aimlapi", "alibaba", "alicloud", "aliyun", "anthropic", "atlascloud"),
@@ -120,9 +125,10 @@ def _promptfoo_hint(source_id: str) -> str:
     name = source_id.partition(":")[0].strip().lower()
     if name == "openai":
         hint = "of OpenAI's routes only chat is asked: wanted `openai:chat:MODEL` or `openai:MODEL`"
-        return f"`{source_id}` is a source of promptfoo that sensecheck does not have; {hint}"
-    if name in _MODELS:
-        return f"`{source_id}` is a source of promptfoo that sensecheck does not have; {_OURS_INSTEAD}"
-    if name in _PROGRAMS or source_id.endswith((".js", ".cjs", ".mjs", ".ts", ".go", ".rb")):
-        return f"`{source_id}` is a source of promptfoo that sensecheck does not have; {_IN_PYTHON}"
-    return ""
+    elif name in _MODELS:
+        hint = "any OpenAI-compatible address works as `openai:chat:MODEL` with `config: {apiBaseUrl: …}`"
+    elif name in _PROGRAMS or source_id.endswith((".js", ".cjs", ".mjs", ".ts", ".go", ".rb")):
+        hint = "call it from a Python file: `file://answers.py`"
+    else:
+        return ""
+    return f"`{source_id}` is a source of promptfoo that sensecheck does not have; {hint}"

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from sensecheck.documents.node import Node
+from sensecheck.documents.templates import render
 from sensecheck.io.openai import Endpoint, Failure, is_address
 from sensecheck.sources.source import (
     MAX_CONCURRENCY,
@@ -13,11 +14,10 @@ from sensecheck.sources.source import (
     Question,
     SourceOptions,
     SourceSpec,
+    chat_in,
     digest,
     keys_of,
-    messages_of,
     used_variables_but_keys,
-    with_environment,
 )
 
 ADDRESS = "https://api.openai.com/v1"
@@ -50,12 +50,8 @@ _OTHER_ROUTES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """What a token costs, going in and coming out."""
-
-    asked: float
-    answered: float
+Prices: TypeAlias = tuple[float, float]
+"""What a token costs, going in and coming out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +62,16 @@ class OpenAIConfig:
     node: Node
 
     @classmethod
-    def read(cls, node: Node, source: str) -> Self:
+    def read(cls, spec: SourceSpec) -> Self:
         """The config; a key or a value that makes no sense is an error with its place."""
-        config = cls(keys_of(node, source, KNOWN, foreign=FOREIGN), node)
-        config.parameters(source)
+        config = cls(keys_of(spec.config, spec.id, KNOWN, foreign=FOREIGN), spec.config)
+        config.parameters(spec.id)
         config.prices()
         config.written_headers()
         for key in ("apiBaseUrl", "apiKey", "apiKeyEnvar"):
-            config.text(key)
+            if key in config.entries:
+                config.entries[key].text(f"`{key}`")
         return config
-
-    def text(self, key: str) -> str | None:
-        """A text as it stands in the file."""
-        node = self.entries.get(key)
-        return None if node is None else node.text(f"`{key}`")
 
     def parameters(self, model: str) -> dict[str, Any]:
         """What is sent along with every prompt: as repeatable as can be, unless the file says otherwise."""
@@ -94,9 +86,7 @@ class OpenAIConfig:
         """All that shapes the answers and what they cost; of the environment, all but keys."""
         headers = self.written_headers()
         variables = used_variables_but_keys(environment, headers)
-        prices = self.prices()
-        costs = None if prices is None else [prices.asked, prices.answered]
-        return [self.parameters(model), self.passthrough(), headers, variables, costs]
+        return [self.parameters(model), self.passthrough(), headers, variables, self.prices()]
 
     def passthrough(self) -> dict[str, Any]:
         """What is sent along without being looked at."""
@@ -117,7 +107,7 @@ class OpenAIConfig:
             return None
         if prompt is None or completion is None:
             raise self.node.error("`inputCost` and `outputCost` go together; or give `cost` for both")
-        return Prices(prompt, completion)
+        return prompt, completion
 
     def written_headers(self) -> dict[str, str]:
         """Headers of the user's own, as they stand in the file."""
@@ -128,7 +118,7 @@ class OpenAIConfig:
     def headers(self, environment: Mapping[str, str]) -> dict[str, str]:
         """The same with what they take from the environment."""
         return {
-            key: with_environment(text, environment, self.entries["headers"].place)
+            key: render(text, {"env": environment}, self.entries["headers"].place)
             for key, text in self.written_headers().items()
         }
 
@@ -137,7 +127,7 @@ class OpenAIConfig:
         node = self.entries.get("apiBaseUrl")
         if node is None:
             return environment.get("OPENAI_BASE_URL") or ADDRESS
-        url = with_environment(node.text("`apiBaseUrl`"), environment, node.place)
+        url = render(node.text("`apiBaseUrl`"), {"env": environment}, node.place)
         if not is_address(url):
             raise node.error("`apiBaseUrl` must be an address such as `http://localhost:1234/v1`")
         return url
@@ -146,20 +136,18 @@ class OpenAIConfig:
         """The key that is sent; OpenAI's own is sent to no address that the battery chose."""
         if "apiKey" in self.entries:
             node = self.entries["apiKey"]
-            return with_environment(node.text("`apiKey`"), environment, node.place)
+            return render(node.text("`apiKey`"), {"env": environment}, node.place)
         if "apiKeyEnvar" in self.entries:
-            return self._variable(self.entries["apiKeyEnvar"], environment)
+            node = self.entries["apiKeyEnvar"]
+            name = node.text("`apiKeyEnvar`")
+            if not environment.get(name):
+                raise node.error(f"`apiKeyEnvar` names the variable `{name}`, which is not set")
+            return environment[name]
         if "apiBaseUrl" in self.entries:
             return None
         if not environment.get("OPENAI_API_KEY") and self.address(environment) == ADDRESS:
             raise self.node.error("the variable `OPENAI_API_KEY` is not set; set it, or name `apiBaseUrl`")
         return environment.get("OPENAI_API_KEY")
-
-    def _variable(self, node: Node, environment: Mapping[str, str]) -> str:
-        name = node.text("`apiKeyEnvar`")
-        if not environment.get(name):
-            raise node.error(f"`apiKeyEnvar` names the variable `{name}`, which is not set")
-        return environment[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +169,7 @@ class OpenAISource:
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         """What the model says, or why it says nothing."""
-        messages: Any = messages_of(question.prompt)
+        messages: Any = chat_in(question.prompt) or [{"role": "user", "content": question.prompt}]
         parameters: Any = self.parameters
         reply = self.endpoint.ask(
             lambda client: client.chat.completions.with_raw_response.create(
@@ -224,7 +212,8 @@ class OpenAISource:
         sent, received = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
         if self.prices is None or not (isinstance(sent, int) and isinstance(received, int)):
             return None
-        return sent * self.prices.asked + received * self.prices.answered
+        asked, answered = self.prices
+        return sent * asked + received * answered
 
 
 def fits(source_id: str) -> bool:
@@ -236,15 +225,10 @@ def fits(source_id: str) -> bool:
     return bool(model) if kind == "chat" else bool(rest)
 
 
-def check(spec: SourceSpec) -> None:
-    """Read what the file says about the model."""
-    OpenAIConfig.read(spec.config, spec.id)
-
-
 def load(spec: SourceSpec, options: SourceOptions) -> OpenAISource:
     """The model at the address that the battery names."""
     model = spec.id.removeprefix("openai:").removeprefix("chat:")
-    config = OpenAIConfig.read(spec.config, spec.id)
+    config = OpenAIConfig.read(spec)
     key = config.key(options.environment)
     url = config.address(options.environment)
     endpoint = Endpoint.at(url, ROUTE, api_key=key, timeout=options.timeout, retries=options.retries)

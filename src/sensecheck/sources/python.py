@@ -33,6 +33,7 @@ from sensecheck.sources.source import (
     answer_from,
     digest,
     keys_in,
+    keys_of,
 )
 
 RAISED = (Exception, SystemExit, asyncio.CancelledError)
@@ -101,18 +102,16 @@ def fits(source_id: str) -> bool:
 
 def check(spec: SourceSpec) -> int:
     """How many calls at once the file allows; all other keys are the function's own."""
-    keys = spec.config.mapping(f"`config` of `{spec.id}`")
-    for key in FOREIGN:
-        if key in keys:
-            raise spec.config.error(
-                f"`{key}` is a key of promptfoo that sensecheck does not have for `{spec.id}`", key=key
-            )
+    keys = keys_of(spec.config, spec.id, None, foreign=FOREIGN)
     return keys["workers"].whole("`workers`", least=1) if "workers" in keys else 1
 
 
 def load(spec: SourceSpec, options: SourceOptions) -> PythonSource:
     """The function; one call at a time, unless `workers` in its config says more."""
-    file, function_name = _file_and_function(spec)
+    written = _WRITTEN.fullmatch(spec.id)
+    if written is None:
+        raise spec.config.error(f"`{spec.id}` names no Python file")
+    file, function_name = written["file"], written["function"]
     config = spec.config.plain()
     keys = keys_in([options.environment, config])
     names = (function_name,) if function_name else DEFAULTS
@@ -165,14 +164,6 @@ def _module(path: Path, node: Node, private: Iterable[str]) -> ModuleType:
         del sys.modules[name]
         raise node.error(f"the file `{path}` cannot be run: {_in_words(raised, private=private)}") from raised
     return module
-
-
-def _file_and_function(spec: SourceSpec) -> tuple[str, str | None]:
-    """The file, and the function where the id names one."""
-    written = _WRITTEN.fullmatch(spec.id)
-    if written is None:
-        raise spec.config.error(f"`{spec.id}` names no Python file")
-    return written["file"], written["function"]
 
 
 def _argument_count(function: Callable[..., Any]) -> int:
@@ -241,30 +232,21 @@ _INSIDE = local()  # of the module, because a user's code may hold on to an outp
 @contextmanager
 def printing_aside() -> Iterator[None]:
     """Within this block, what this thread prints goes to the standard error; what others print does not."""
-    output = _entered()
+    with _SWITCHING:
+        output = sys.stdout if isinstance(sys.stdout, _SwitchedOutput) else _SwitchedOutput(sys.stdout)
+        output.users += 1
+        sys.stdout = output
     _INSIDE.depth = _depth() + 1
     try:
         yield
     finally:
         _INSIDE.depth -= 1
-        _left(output)
+        with _SWITCHING:
+            output.users -= 1
+            if not output.users:  # also where a user's code has put another in its place
+                sys.stdout = output.usual
 
 
 def _depth() -> int:
     """How many of these blocks this thread is in."""
     return getattr(_INSIDE, "depth", 0)
-
-
-def _entered() -> _SwitchedOutput:
-    with _SWITCHING:
-        output = sys.stdout if isinstance(sys.stdout, _SwitchedOutput) else _SwitchedOutput(sys.stdout)
-        output.users += 1
-        sys.stdout = output
-        return output
-
-
-def _left(output: _SwitchedOutput) -> None:
-    with _SWITCHING:
-        output.users -= 1
-        if not output.users:  # also where a user's code has put another in its place
-            sys.stdout = output.usual

@@ -44,16 +44,6 @@ class AnswerRecord:
     source: str | None = None
     """Whose answer it is."""
 
-    @property
-    def shape(self) -> tuple[str, ...]:
-        """Which things the row says of its question, in a fixed order."""
-        return tuple(sorted(self.identity))
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """What it says about each."""
-        return tuple(self.identity[name] for name in self.shape)
-
 
 def json_lines(path: Path) -> Iterator[AnswerRecord]:
     """The rows of a file with one JSON object a line."""
@@ -139,12 +129,13 @@ class RecordedTable:
     def add(self, recordings: Iterable[AnswerRecord]) -> None:
         """Take rows in; two that answer one question are an error."""
         for record in recordings:
-            shape = self._shapes.setdefault((record.source, record.shape), len(self._shapes))
-            row = (len(self._used), shape, _packed(record.values), record.line, *_cells(record.answer))
+            names, values = zip(*sorted(record.identity.items()), strict=True)
+            shape = self._shapes.setdefault((record.source, names), len(self._shapes))
+            row = (len(self._used), shape, _packed(values), record.line, *_cells(record.answer))
             try:
                 self._rows.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             except sqlite3.IntegrityError as duplicate:
-                first = self._rows_of(shape, record.values)[1]
+                first = self._rows_of(shape, values)[1]
                 raise self._answered_twice(first, record.line) from duplicate
             self._used.append(False)
 

@@ -1,6 +1,5 @@
 """Sources that ask no one: one that replays recorded answers, and one that echoes the prompt."""
 
-import hashlib
 from collections.abc import Iterator
 from csv import Error as CsvError
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from threading import Lock
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import did_you_mean
+from sensecheck.datasets.rows import digest_of_file
 from sensecheck.sources.recordings import (
     AnswerRecord,
     RecordedTable,
@@ -17,7 +17,7 @@ from sensecheck.sources.recordings import (
     own_run,
     promptfoo_results,
 )
-from sensecheck.sources.source import Answer, NoAnswer, Question, SourceOptions, SourceSpec, keys_of, no_keys
+from sensecheck.sources.source import Answer, NoAnswer, Question, SourceOptions, SourceSpec, keys_of
 
 PREFIX = "recorded:"
 SUFFIXES = (".jsonl", ".ndjson", ".csv", ".json")
@@ -50,11 +50,6 @@ class RecordedSource:
         return (f"{self._name}:{line}" for line in self._table.unused())
 
 
-def recorded_fits(source_id: str) -> bool:
-    """Whether an id names a recording."""
-    return source_id.startswith(PREFIX)
-
-
 def check_recorded(spec: SourceSpec) -> str | None:
     """Whose answers are wanted, when the file holds those of several."""
     keys = keys_of(spec.config, PREFIX.rstrip(":"), ("source",))
@@ -72,8 +67,7 @@ def load_recorded(spec: SourceSpec, options: SourceOptions) -> RecordedSource:
     try:
         table.add(_rows(path))
         _choose(table, check_recorded(spec), spec)
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+        digest = digest_of_file(path)[:16]
     except (OSError, UnicodeDecodeError, CsvError) as error:
         raise spec.config.error(f"the recording `{path}` cannot be read: {error}") from error
     except SpecError as error:
@@ -103,14 +97,10 @@ class Echo:
         return Answer(question.prompt)
 
 
-def echo_fits(source_id: str) -> bool:
-    """Whether an id names this source."""
-    return source_id == "echo"
-
-
 def check_echo(spec: SourceSpec) -> None:
     """It takes no settings."""
-    no_keys(spec.config, spec.id)
+    for key in spec.config.mapping(f"`config` of `{spec.id}`"):
+        raise spec.config.error(f"`{spec.id}` has no keys under `config`; got `{key}`", key=key)
 
 
 def load_echo(spec: SourceSpec, options: SourceOptions) -> Echo:

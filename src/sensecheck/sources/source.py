@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from sensecheck.documents.node import Node, Place
-from sensecheck.documents.templates import render
+from sensecheck.documents.node import Node
 from sensecheck.io.redaction import quotes
 
 MAX_CONCURRENCY = 4
@@ -118,31 +117,15 @@ class SourceOptions:
 
 
 def keys_of(
-    config: Node, source: str, known: Iterable[str], *, foreign: Iterable[str] = ()
+    config: Node, source: str, known: Iterable[str] | None, *, foreign: Iterable[str] = ()
 ) -> Mapping[str, Node]:
-    """The entries of a `config`; a key that is not read is an error."""
+    """The entries of a `config`; a key that is not among the known ones, if these are named, is an error."""
     what = f"`config` of `{source}`"
     for key in config.mapping(what):
         if key in foreign:
             message = f"`{key}` is a key of promptfoo that sensecheck does not have for `{source}`"
             raise config.error(message, key=key)
     return config.mapping(what, known)
-
-
-def no_keys(config: Node, source: str) -> None:
-    """For a source that has nothing to say under `config`."""
-    for key in config.mapping(f"`config` of `{source}`"):
-        raise config.error(f"`{source}` has no keys under `config`; got `{key}`", key=key)
-
-
-def with_environment(text: str, environment: Mapping[str, str], place: Place) -> str:
-    """The text with the variables of the environment that it names: `{{ env.TOKEN }}`."""
-    return render(text, {"env": environment}, place)
-
-
-def variables_of(question: Question, environment: Mapping[str, str]) -> dict[str, Any]:
-    """What a text may name for one question: its variables, `prompt`, and `env`."""
-    return {**question.vars, "prompt": question.prompt, "env": environment}
 
 
 def used_variables(environment: Mapping[str, str], data: Any) -> dict[str, str]:
@@ -191,24 +174,22 @@ def digest(*parts: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def messages_of(prompt: str) -> list[dict[str, Any]]:
-    """The messages that the prompt is a JSON list of; any other prompt is one message of the user."""
-    return chat_in(prompt) or [{"role": "user", "content": prompt}]
-
-
 def chat_in(prompt: str) -> list[dict[str, Any]] | None:
     """The messages that the prompt is a JSON list of; None when it is anything else."""
-    if not prompt.lstrip().startswith("["):
-        return None
-    try:
-        messages = json.loads(prompt)
-    except (ValueError, RecursionError):
-        return None
+    messages = json_in(prompt) if prompt.lstrip().startswith("[") else None
     is_chat = isinstance(messages, list) and all(
         isinstance(message, dict) and isinstance(message.get("role"), str) and "content" in message
         for message in messages
     )
     return messages if is_chat else None
+
+
+def json_in(text: str, otherwise: Any = None) -> Any:
+    """What the text holds as JSON; something else where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return otherwise
 
 
 def text_of(output: Any) -> str | None:
@@ -228,7 +209,11 @@ def answer_from(
     output, cost = given, None
     if isinstance(given, dict) and {"output", "error"} & given.keys():
         if given.get("error"):
-            return NoAnswer(f"{who} gave an error{_error_in_words(str(given['error']), prompt, keys)}")
+            error = str(given["error"])
+            # twice: a key may be on the cut
+            harmless = may_be_repeated(error[: 2 * _MAX_ERROR], prompt, keys)
+            said = f": {error[:_MAX_ERROR]}" if harmless else " that repeats the prompt, or a key"
+            return NoAnswer(f"{who} gave an error{said}")
         output, cost = given.get("output"), given.get("cost")
     text = text_of(output)
     if text is None:
@@ -236,10 +221,3 @@ def answer_from(
     if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float)):
         return NoAnswer(f"{who} gave a `cost` that is no number; got {type(cost).__name__}")
     return Answer(text, latency_ms=latency_ms, cost=cost)
-
-
-def _error_in_words(error: str, prompt: str, keys: frozenset[str]) -> str:
-    """What a function says went wrong, unless that repeats what no one should read."""
-    if not may_be_repeated(error[: 2 * _MAX_ERROR], prompt, keys):  # twice: a key may be on the cut
-        return " that repeats the prompt, or a key"
-    return f": {error[:_MAX_ERROR]}"

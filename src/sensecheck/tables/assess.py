@@ -21,6 +21,7 @@ from sensecheck.measures.metric_reader import Reader
 from sensecheck.measures.metrics import metrics_named
 from sensecheck.tables.arrow import SampleOrFault, require_columns, samples_in
 from sensecheck.tables.order import ERROR, OK, TableOrder, checks_of, require_free, result_fields
+from sensecheck.text.escaping import cut
 
 MAX_REASON_CHARS = 500
 """Characters."""
@@ -98,23 +99,23 @@ class RowReading:
                 errors.append(_labelled_reason(reader.metric.name, value, sample))
                 value = None
             values.append(value)
-        if self.checks:
-            self._decide(sample, space, values, errors)
-        elif not errors and values.count(None) == len(values):
-            errors.append(f"no metric applies: the row has only {_parts_of(sample)}")
-        return (*values, ERROR, _bounded("; ".join(errors))) if errors else (*values, OK, None)
-
-    def _decide(self, sample: Sample, space: Space, values: list[Any], errors: list[str]) -> None:
-        """Add the outcome and the number of each check to the values of the row."""
         for check in self.checks:
             verdict = check.decide(sample, space)
             values += (verdict.outcome, None if verdict.reading is None else verdict.reading.value)
             if verdict.outcome == ERROR:
                 errors.append(_labelled_reason(check.name, verdict.because, sample))
+        if not (self.checks or errors) and values.count(None) == len(values):
+            errors.append(f"no metric applies: the row has only {_parts_of(sample)}")
+        return (*values, ERROR, cut("; ".join(errors), MAX_REASON_CHARS)) if errors else (*values, OK, None)
 
     def _unread(self, because: str) -> tuple[Any, ...]:
         """The same for a row that is not read."""
-        return (*[None] * len(self.readers), *[ERROR, None] * len(self.checks), ERROR, _bounded(because))
+        return (
+            *[None] * len(self.readers),
+            *[ERROR, None] * len(self.checks),
+            ERROR,
+            cut(because, MAX_REASON_CHARS),
+        )
 
 
 def _with_memory(answerers: Backends) -> Backends:
@@ -140,7 +141,3 @@ def _quotes_row(because: str, sample: Sample) -> bool:
     """Whether a reason holds a stretch of the row's texts; texts too short to tell anything are left out."""
     texts = (sample.answer, sample.question, sample.expected, *sample.passages)
     return any(quotes(because, text) for text in texts if text is not None and len(text) > SHARED)
-
-
-def _bounded(reason: str) -> str:
-    return reason if len(reason) <= MAX_REASON_CHARS else f"{reason[: MAX_REASON_CHARS - 1]}…"

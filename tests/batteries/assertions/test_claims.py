@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.batteries.assertions.claims import SupportedShare
+from sensecheck.batteries.assertions.checks import SupportedShare
 from sensecheck.checks.gate import Against
 from sensecheck.checks.introspection import cutoffs_of, uncalibrated
 from sensecheck.checks.weighted import Part

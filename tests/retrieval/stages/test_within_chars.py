@@ -8,12 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.core.errors import SpecError
-from sensecheck.retrieval.budget import Over, cut_at
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Spent, Step
 from sensecheck.retrieval.stage import StageContext
-from sensecheck.retrieval.stages.limits import within_chars
+from sensecheck.retrieval.stages.limits import Over, cut_at, within_chars
 
 TEXTS = st.lists(st.text("ab é\u0301\u200d👩", max_size=12), max_size=8)
 BUDGETS = st.integers(1, 40)

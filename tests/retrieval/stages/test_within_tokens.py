@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.pins import MINILM, packaged
 from sensecheck.encoders.token_counter import token_counter
-from sensecheck.retrieval.budget import Over, cut_at, longest_beginning
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.prompt import Block
 from sensecheck.retrieval.selection import Spent
 from sensecheck.retrieval.stage import StageContext
-from sensecheck.retrieval.stages.limits import Counter, within_tokens
+from sensecheck.retrieval.stages.limits import Counter, Over, cut_at, longest_beginning, within_tokens
 
 COUNTER = token_counter("minilm")
 SENTENCES = (

@@ -1,7 +1,12 @@
-"""Assertions that are our own checks, by the names that a battery has for them; and on time and money."""
+"""Assertions that are our own checks, by the names that a battery has for them; and on time and money.
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+Promptfoo's graded types on a context compare the share of claims that passages support. Each claim is decided
+as `grounded` decides it, by the cutoff that was fitted for claims; the threshold is the share of them that
+must be supported, so that it says nothing of how probable a single claim has to be.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import get_args
 
 from sensecheck.batteries.assertions.base import (
@@ -21,18 +26,89 @@ from sensecheck.batteries.assertions.base import (
     preset,
     reject_file,
 )
-from sensecheck.batteries.assertions.claims import with_share
 from sensecheck.batteries.assertions.similarity import loaded_clusters
 from sensecheck.checks.gate import Against, Gate
+from sensecheck.checks.grounded import Grounded, claim_support
+from sensecheck.checks.introspection import with_cutoffs
 from sensecheck.checks.policies import POLICIES
 from sensecheck.checks.presets import MeansPolicy
 from sensecheck.checks.spec import check_from_data
-from sensecheck.core.cutoff import at_most
+from sensecheck.core.cutoff import ClaimsCutoff, Cutoff, at_least, at_most
 from sensecheck.core.protocols import Check
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.documents.node import Node
 from sensecheck.measures.usage import Cost, Latency
+from sensecheck.text.escaping import counted
 
 _THRESHOLD = {"threshold": LINE}
+
+
+@dataclass(frozen=True, slots=True)
+class SupportedShare(Against):
+    """Passes when at least this share of the claims is supported; its check is that of the claims.
+
+    It fails when the share stays below even if all that is unsure were supported, and is unsure in between.
+    A sentence that states nothing, such as `I do not know`, is no claim. An `Against`, as it is one check
+    with parts of the sample replaced, so that its cutoffs and gates are found as those of any other.
+    """
+
+    least: float = 1.0
+
+    def decide(self, sample: Sample, space: Space) -> Verdict:
+        """The verdict on the share, with the claims as its parts."""
+        return self._of_share(Against.decide(self, sample, space))
+
+    def redecide(self, verdict: Verdict) -> Verdict:
+        """The verdict from stored readings."""
+        return self._of_share(Against.redecide(self, verdict))
+
+    def _of_share(self, verdict: Verdict) -> Verdict:
+        claims = [part for part in verdict.parts if claim_support(part) != "abstained"]
+        if verdict.outcome == "error" or verdict.reading is None or not claims:
+            return verdict
+        supported = sum(part.outcome == "pass" for part in claims)
+        undecided = sum(part.outcome not in ("pass", "fail") for part in claims)
+        low, high = supported / len(claims), (supported + undecided) / len(claims)
+        outcome: Outcome = "pass" if low >= self.least else "fail" if high < self.least else "unsure"
+        if outcome != "fail" and any(part.outcome == "error" for part in claims):
+            outcome = "error"
+        count = f"{supported} of {counted(len(claims), 'claim')} supported"
+        count += f", {undecided} undecided" if undecided else ""
+        because = f"{count}; wanted a share of {self.least:g} or more{_reason(outcome, claims)}"
+        reading = replace(verdict.reading, value=low, because=count)
+        return replace(
+            verdict, outcome=outcome, because=because, reading=reading, cutoff=at_least(self.least)
+        )
+
+
+def _with_share(check: Against, least: float, assertion: AssertionInput) -> SupportedShare:
+    """The same question, of which a share of the claims suffices; what was promised of all is not of that."""
+    claims = check.check
+    if isinstance(claims, Grounded):
+        claims = with_cutoffs(replace(claims, label=assertion.type), _without_promise)
+    return SupportedShare(claims, check.question, check.expected, check.passages, check.answer, least=least)
+
+
+def _reason(outcome: Outcome, claims: Sequence[Verdict]) -> str:
+    """Of what is not supported, the first that decides."""
+    deciding = {"fail": ("fail", "unsure"), "unsure": ("unsure",), "error": ("error",)}.get(outcome, ())
+    for word in deciding:
+        for claim in claims:
+            if claim.outcome == word:
+                return f": {claim.because}"
+    return ""
+
+
+def _without_promise(cutoff: Cutoff) -> Cutoff:
+    """The fitted cutoff, as one that stands in another check than the one its promise is about."""
+    if cutoff.certificate is None:
+        return cutoff
+    by_claims = tuple(
+        ClaimsCutoff(entry.claims, _without_promise(entry.cutoff)) for entry in cutoff.by_claims
+    )
+    return replace(cutoff, certificate=replace(cutoff.certificate, kept_by=""), by_claims=by_claims)
 
 
 def _preset(
@@ -48,29 +124,15 @@ def _means(assertion: AssertionInput) -> Check:
     policy = assertion.entries.get("policy")
     readings = CLOSENESS if policy is not None and policy.value == "similarity" else PORTION
     check = _preset(assertion, "means", "threshold", "doubt", "policy", readings=readings)
-    question = assertion.text_under("question") or _variable(assertion, "question")
-    return Against(
-        check,
-        question=None if question is None else question.text("`question` of `means`"),
-        expected=assertion.expected(),
-    )
-
-
-def _keeps_facts(assertion: AssertionInput) -> Check:
-    return Against(_preset(assertion, "keeps_facts"), expected=assertion.expected())
-
-
-def _not_refusal(assertion: AssertionInput) -> Check:
-    return _preset(assertion, "not_a_refusal", "threshold", "doubt")
+    return Against(check, question=_question(assertion, "means"), expected=assertion.expected())
 
 
 _REFUSAL = AssertionType(
-    "The answer is a refusal.", _not_refusal, {**_THRESHOLD, "doubt": SHARE}, denies=True
+    "The answer is a refusal.",
+    lambda assertion: _preset(assertion, "not_a_refusal", "threshold", "doubt"),
+    {**_THRESHOLD, "doubt": SHARE},
+    denies=True,
 )
-
-
-def _not_circling(assertion: AssertionInput) -> Check:
-    return _preset(assertion, "not_circling", "threshold", readings=REPEATED)
 
 
 def _cluster(assertion: AssertionInput) -> Check:
@@ -93,7 +155,6 @@ def _verdict(assertion: AssertionInput) -> Check:
 
 
 def _grounded(assertion: AssertionInput) -> Against:
-    question = assertion.text_under("question") or _variable(assertion, "question")
     passages = (
         assertion.text_under("passages")
         or _variable(assertion, "context")
@@ -105,7 +166,7 @@ def _grounded(assertion: AssertionInput) -> Against:
         )
     return Against(
         _preset(assertion, "grounded", "policy", "threshold", readings=PORTION),
-        question=None if question is None else question.text("`question` of `grounded`"),
+        question=_question(assertion, "grounded"),
         passages=passages.texts("`passages` of `grounded`"),
     )
 
@@ -118,12 +179,17 @@ def _faithfulness(assertion: AssertionInput) -> Against:
     what = f"`threshold` of `{assertion.named}`"
     least = PORTION.line(node, what, turned=assertion.turned and node.value == 0)  # all of them is a share
     rest = {key: entry for key, entry in assertion.entries.items() if key != "threshold"}
-    return with_share(_grounded(replace(assertion, entries=rest)), least, assertion)
+    return _with_share(_grounded(replace(assertion, entries=rest)), least, assertion)
 
 
 def _context_recall(assertion: AssertionInput) -> Check:
     """The passages support the reference answer, whatever the answer says."""
     return replace(_faithfulness(assertion), answer=assertion.expected())
+
+
+def _question(assertion: AssertionInput, kind: str) -> str | None:
+    node = assertion.text_under("question") or _variable(assertion, "question")
+    return None if node is None else node.text(f"`question` of `{kind}`")
 
 
 def _variable(assertion: AssertionInput, name: str) -> Node | None:
@@ -151,7 +217,7 @@ OWN_KINDS: Mapping[str, AssertionType] = {
     "keeps-facts": AssertionType(
         "The answer states no number, date, name or negation that this text, or the variable `expected`, "
         "has otherwise or has not.",
-        _keeps_facts,
+        lambda assertion: Against(_preset(assertion, "keeps_facts"), expected=assertion.expected()),
         {"value": TEXT},
     ),
     "cluster": AssertionType(
@@ -163,7 +229,10 @@ OWN_KINDS: Mapping[str, AssertionType] = {
     "refusal": _REFUSAL,
     "is-refusal": _REFUSAL,
     "reasoning-loop": AssertionType(
-        "The answer says again and again what it has said.", _not_circling, _THRESHOLD, denies=True
+        "The answer says again and again what it has said.",
+        lambda assertion: _preset(assertion, "not_circling", "threshold", readings=REPEATED),
+        _THRESHOLD,
+        denies=True,
     ),
     "grounded": AssertionType(
         "Every claim of the answer is supported by the passages, or by the variable `context` or `passages`.",

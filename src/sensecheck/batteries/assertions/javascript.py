@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from sensecheck.batteries.assertions.base import NUMBER, TEXT, About, AssertionInput, AssertionType
-from sensecheck.batteries.assertions.script import Script
+from sensecheck.batteries.assertions.script import script_of
 from sensecheck.core.errors import BatteryError, CannotJudge
 from sensecheck.core.protocols import Check
 from sensecheck.core.unicode import printable
@@ -189,14 +189,11 @@ def _permissions(node: str) -> tuple[str, ...]:
 
 def _javascript(assertion: AssertionInput) -> Check:
     value = assertion.entries["value"]
-    threshold = None
-    if "threshold" in assertion.entries:
-        threshold = assertion.entries["threshold"].number("`threshold` of `javascript`")
     try:
         script = JavaScript.of(value, assertion.about.folder)
     except BatteryError as wrong:
         raise value.error(f"`javascript`: {wrong}") from wrong
-    return Script(script, script.file, assertion.about.vars, threshold, assertion.type)
+    return script_of(script, script.file, assertion)
 
 
 KINDS: Mapping[str, AssertionType] = {

@@ -38,6 +38,7 @@ Named = tuple[str, Part]
 _THEN = ", then "
 
 HEAVIEST: Final = 1_000_000
+"""The most that an assertion may be worth alongside the others."""
 
 
 def read_assertions(node: Node, about: About) -> tuple[Named, ...]:
@@ -171,7 +172,7 @@ def _require_keys(named: str, node: Node) -> None:
 
 def _assertion(node: Node, keys: Mapping[str, Node], about: About) -> Named:
     named = _type_of(node, keys)
-    weight = _weight_of(keys["weight"]) if "weight" in keys else 1.0
+    weight = keys["weight"].number("`weight`", least=0.0, most=HEAVIEST) if "weight" in keys else 1.0
     metric = keys["metric"].text("`metric`") if "metric" in keys else ""
     if named == SET:
         return named, Part(_set(node, keys, about), weight, metric, graded=True)
@@ -179,11 +180,6 @@ def _assertion(node: Node, keys: Mapping[str, Node], about: About) -> Named:
     return named, Part(
         _check_of(named, node, keys, about), weight, metric, graded, expected_text(named, keys, about)
     )
-
-
-def _weight_of(node: Node) -> float:
-    """What an assertion is worth alongside the others."""
-    return node.number("`weight`", least=0.0, most=HEAVIEST)
 
 
 def _set(node: Node, keys: Mapping[str, Node], about: About) -> Scored:

@@ -151,19 +151,21 @@ def _mapping(result: Mapping[str, Any], who: str) -> Returned:
     return Returned(bool(passes), _number(worth, who), reason or default_reason)
 
 
+def script_of(function: Function, file: str, assertion: AssertionInput) -> Script:
+    """The check by a function, with the threshold that the assertion names for what it returns."""
+    node = assertion.entries.get("threshold")
+    threshold = None if node is None else node.number(f"`threshold` of `{assertion.type}`")
+    return Script(function, file, assertion.about.vars, threshold, assertion.type)
+
+
 def _python(assertion: AssertionInput) -> Check:
-    if "value" not in assertion.entries:
-        raise assertion.node.error("`python` lacks the key `value`")
     value = assertion.entries["value"]
     written = value.text("`value` of `python`")
-    threshold = None
-    if "threshold" in assertion.entries:
-        threshold = assertion.entries["threshold"].number("`threshold` of `python`")
     if names_file(value):
-        function, file = _of_file(value, assertion.about.folder)
-    else:
-        function, file = _inline(written), _INLINE
-    return Script(function, file, assertion.about.vars, threshold, assertion.type)
+        return script_of(*_of_file(value, assertion.about.folder), assertion)
+    names: dict[str, Any] = {"json": json, "__name__": _INLINE}
+    exec(_code(written), names)  # it only defines the function
+    return script_of(names["main"], _INLINE, assertion)
 
 
 KINDS: Mapping[str, AssertionType] = {
@@ -197,13 +199,6 @@ def _of_file(value: Node, folder: Path) -> tuple[Function, str]:
 def _loaded(path: Path, name: str, changed: int) -> Function:
     """The function; its file is run once, however many tests ask it."""
     return function_of(path, (name,), Node(None, Place(str(path), 1)))
-
-
-def _inline(written: str) -> Function:
-    names: dict[str, Any] = {"json": json, "__name__": _INLINE}
-    exec(_code(written), names)  # it only defines the function
-    function: Function = names["main"]
-    return function
 
 
 @lru_cache(maxsize=1024)

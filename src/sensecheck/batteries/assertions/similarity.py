@@ -27,12 +27,12 @@ from sensecheck.batteries.assertions.base import (
     loaded,
     preset,
 )
+from sensecheck.batteries.features import Keys
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.weighted import Part
 from sensecheck.core.cutoff import Cutoff, at_least, at_most
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.protocols import Check
-from sensecheck.core.serialization import did_you_mean
 from sensecheck.documents.node import Node
 from sensecheck.documents.reading import names_file
 from sensecheck.measures.exemplars import NearestExemplar
@@ -81,10 +81,7 @@ def read_embedding_validation(node: Node, about: About) -> tuple[tuple[str, Part
 
 def unknown_keys_of_rule(kind: str, node: Node) -> Iterator[BatteryError]:
     """What is wrong with each key that a rule does not take."""
-    allowed = ("type", *RULES[kind])
-    for key in node.mapping("`embedding_validation`"):
-        if key not in allowed:
-            yield node.error(did_you_mean(f"key of `{kind}`", key, allowed), key=key)
+    return Keys({"type": {}, **RULES[kind]}).unread(node, f"`{kind}`")
 
 
 def _exemplars(label: str, node: Node, about: About) -> Node:
@@ -106,10 +103,12 @@ def _rule(node: Node, about: About) -> tuple[str, Part]:
     kind = arguments.pop("type").one_of("type of `embedding_validation`", RULES)
     for wrong in unknown_keys_of_rule(kind, node):
         raise wrong
-    for key in REQUIRED.get(kind, ()):
-        if key not in arguments:
-            raise node.error(f"`{kind}` lacks the key `{key}`")
-    _require_cutoff(kind, arguments)
+    for required in REQUIRED.get(kind, ()):
+        if required not in arguments:
+            raise node.error(f"`{kind}` lacks the key `{required}`")
+    key, readings = _THRESHOLDS.get(kind, ("", DRIFT))
+    if key in arguments and not isinstance(arguments[key].value, str | Mapping):
+        readings.line(arguments[key], f"`{key}` of `{kind}`")  # raises where every answer would be alike
     reference = expected_text(kind, arguments, about)
     expected = arguments.pop("expected", None)
     if "clusters" in arguments:
@@ -118,13 +117,6 @@ def _rule(node: Node, about: About) -> tuple[str, Part]:
     if expected is not None:
         check = Against(check, expected=loaded(expected, about).text(f"`expected` of `{kind}`"))
     return kind, Part(check, wanted=reference)
-
-
-def _require_cutoff(kind: str, arguments: Mapping[str, Node]) -> None:
-    """Raise for a threshold that is a number, and that no answer could be on the wrong side of."""
-    key, readings = _THRESHOLDS.get(kind, ("", DRIFT))
-    if key in arguments and not isinstance(arguments[key].value, str | Mapping):
-        readings.line(arguments[key], f"`{key}` of `{kind}`")
 
 
 def _similar(assertion: AssertionInput) -> Check:

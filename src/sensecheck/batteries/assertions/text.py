@@ -21,20 +21,25 @@ from sensecheck.measures.wording.text import Contains, Equals, Pattern, StartsWi
 _SCHEMA = {
     "value": {"type": ["object", "string"], "description": "A JSON Schema, or the file that holds it."}
 }
+_CASES = {"": "", "i": ", in capitals or not"}
 
 
-def _contains(*, ignore_case: bool) -> Callable[[AssertionInput], Check]:
+def _contains(want: Literal["all", "any"], prefix: str) -> AssertionType:
+    """One of several texts, or all of them; with an `i` before the type, whatever their case."""
+
     def build(assertion: AssertionInput) -> Check:
-        return Gate(Contains((assertion.text(),), ignore_case=ignore_case), YES, assertion.type)
+        return Gate(Contains(assertion.texts(), want, bool(prefix)), YES, assertion.type)
 
-    return build
+    texts = "each of these texts" if want == "all" else "one of these texts or more"
+    return AssertionType(f"The answer holds {texts}{_CASES[prefix]}.", build, {"value": SEVERAL}, ("value",))
 
 
-def _several(want: Literal["all", "any"], *, ignore_case: bool) -> Callable[[AssertionInput], Check]:
+def _contains_one(prefix: str) -> AssertionType:
     def build(assertion: AssertionInput) -> Check:
-        return Gate(Contains(assertion.texts(), want, ignore_case), YES, assertion.type)
+        return Gate(Contains((assertion.text(),), ignore_case=bool(prefix)), YES, assertion.type)
 
-    return build
+    about = f"The answer holds this text{_CASES[prefix]}."
+    return AssertionType(about, build, {"value": WRITTEN}, ("value",))
 
 
 def _equals(assertion: AssertionInput) -> Check:
@@ -48,12 +53,12 @@ def _equals(assertion: AssertionInput) -> Check:
     return Gate(Equals(value), YES, assertion.type)
 
 
-def _regex(assertion: AssertionInput) -> Check:
-    return Gate(Pattern(assertion.value().text("`value` of `regex`")), YES, assertion.type)
+def _text(measure: type[Pattern] | type[StartsWith]) -> Callable[[AssertionInput], Check]:
+    def build(assertion: AssertionInput) -> Check:
+        text = assertion.value().text(f"`value` of `{assertion.type}`")
+        return Gate(measure(text), YES, assertion.type)
 
-
-def _starts_with(assertion: AssertionInput) -> Check:
-    return Gate(StartsWith(assertion.value().text("`value` of `starts-with`")), YES, assertion.type)
+    return build
 
 
 def _schema(assertion: AssertionInput) -> Mapping[str, Any] | None:
@@ -78,47 +83,23 @@ def _json(measure: type[IsJson] | type[ContainsJson]) -> Callable[[AssertionInpu
 
 
 KINDS: Mapping[str, AssertionType] = {
-    "contains": AssertionType(
-        "The answer holds this text.", _contains(ignore_case=False), {"value": WRITTEN}, ("value",)
-    ),
-    "icontains": AssertionType(
-        "The answer holds this text, in capitals or not.",
-        _contains(ignore_case=True),
-        {"value": WRITTEN},
-        ("value",),
-    ),
-    "contains-all": AssertionType(
-        "The answer holds each of these texts.",
-        _several("all", ignore_case=False),
-        {"value": SEVERAL},
-        ("value",),
-    ),
-    "contains-any": AssertionType(
-        "The answer holds one of these texts or more.",
-        _several("any", ignore_case=False),
-        {"value": SEVERAL},
-        ("value",),
-    ),
-    "icontains-all": AssertionType(
-        "The answer holds each of these texts, in capitals or not.",
-        _several("all", ignore_case=True),
-        {"value": SEVERAL},
-        ("value",),
-    ),
-    "icontains-any": AssertionType(
-        "The answer holds one of these texts or more, in capitals or not.",
-        _several("any", ignore_case=True),
-        {"value": SEVERAL},
-        ("value",),
-    ),
+    "contains": _contains_one(""),
+    "icontains": _contains_one("i"),
+    "contains-all": _contains("all", ""),
+    "contains-any": _contains("any", ""),
+    "icontains-all": _contains("all", "i"),
+    "icontains-any": _contains("any", "i"),
     "equals": AssertionType(
         "The answer is exactly this text, or JSON for this value.", _equals, {"value": ANY}, ("value",)
     ),
     "regex": AssertionType(
-        "This regular expression of Python matches in the answer.", _regex, {"value": TEXT}, ("value",)
+        "This regular expression of Python matches in the answer.",
+        _text(Pattern),
+        {"value": TEXT},
+        ("value",),
     ),
     "starts-with": AssertionType(
-        "The answer begins with this text.", _starts_with, {"value": TEXT}, ("value",)
+        "The answer begins with this text.", _text(StartsWith), {"value": TEXT}, ("value",)
     ),
     "is-json": AssertionType("The whole answer is JSON, and conforms to the schema.", _json(IsJson), _SCHEMA),
     "contains-json": AssertionType(

@@ -14,8 +14,16 @@ from sensecheck.core.backends import Encoder, Vectors
 from sensecheck.core.errors import SpecError
 from sensecheck.io.atomic import whole_binary_file
 from sensecheck.retrieval.filters import Scalar, Wanted, alternatives, missing
-from sensecheck.retrieval.indexes.index import IndexEntry, Origin, Reference, origin_of, placed_entries
-from sensecheck.retrieval.indexes.validation import accepted, accepted_k, unit_vector
+from sensecheck.retrieval.indexes.index import (
+    IndexEntry,
+    Origin,
+    Reference,
+    accepted,
+    accepted_k,
+    origin_of,
+    placed_entries,
+    unit_vector,
+)
 from sensecheck.retrieval.match import Match, closeness_from
 
 _ENGINE = "memory"

@@ -16,8 +16,7 @@ from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.retrieval.filters import Scalar, Wanted, alternatives
-from sensecheck.retrieval.indexes.index import IndexEntry, Origin
-from sensecheck.retrieval.indexes.validation import accepted, accepted_k, unit_vector
+from sensecheck.retrieval.indexes.index import IndexEntry, Origin, accepted, accepted_k, unit_vector
 from sensecheck.retrieval.match import Match, closeness_from
 
 if TYPE_CHECKING:
@@ -221,17 +220,15 @@ def _match_of_row(row: tuple[Any, ...], encoder: str) -> Match:
         text_of(text),
         closeness_from(distance, "cosine-distance"),
         text_of(source),
-        _metadata_of(metadata),
+        {
+            text_of(key): text_of(value) if isinstance(value, str) else value
+            for key, value in metadata.items()
+        },
         score,
         encoder,
         id=text_of(reference_id),
         vector=vector.to_numpy(),
     )
-
-
-def _metadata_of(form: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata that was written so."""
-    return {text_of(key): text_of(value) if isinstance(value, str) else value for key, value in form.items()}
 
 
 def _row_of(entry: IndexEntry) -> tuple[Any, ...]:

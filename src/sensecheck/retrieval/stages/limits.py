@@ -1,19 +1,25 @@
 """Stages that limit what passes: the first k, so many characters or tokens, and wanted metadata."""
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 from sensecheck.core.errors import SpecError
-from sensecheck.retrieval.budget import Over, cut_at, fitted, longest_beginning, validate_budget
+from sensecheck.core.serialization import did_you_mean
 from sensecheck.retrieval.filters import Scalar, Wanted, alternatives, missing
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.prompt import Block, Format
-from sensecheck.retrieval.selection import Dropped, Spent, Step
+from sensecheck.retrieval.selection import Cut, Dropped, Spent, Step
 from sensecheck.retrieval.stage import StageContext
 
 Counter = Callable[[str], int]
 """A text to the number of its tokens: a `TokenCounter`, or `lambda text: len(encoding.encode(text))`."""
+Over = Literal["stop", "skip", "truncate"]
+"""At a match that does not fit: end there, go on to the next, or keep its beginning and end there."""
+_REACH = 40
+"""This many characters are given up, at most, for a cut to fall between two words, or two characters."""
+_JOINER = "\N{ZERO WIDTH JOINER}"
 _BLOCK = Block()
 
 
@@ -53,7 +59,7 @@ class WithinChars:
     over: Over = "stop"
 
     def __post_init__(self) -> None:
-        validate_budget(self.name, self.chars, self.over)
+        _validate_budget(self.name, self.chars, self.over)
 
     @property
     def size(self) -> int:
@@ -62,7 +68,7 @@ class WithinChars:
 
     def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those that fit; exactly at the budget fits."""
-        return fitted(matches, self)
+        return _fitted(matches, self)
 
     def used_with(self, kept: Sequence[Match], used: int, match: Match) -> int:
         """The characters of those that are kept, and of this one."""
@@ -95,7 +101,7 @@ class WithinTokens:
     """What makes the block: the same as in the prompt, or the count is of something else."""
 
     def __post_init__(self) -> None:
-        validate_budget(self.name, self.tokens, self.over)
+        _validate_budget(self.name, self.tokens, self.over)
         if not callable(self.counter):
             raise SpecError(
                 f"`{self.name}` must be a counter, such as `token_counter('minilm')`; "
@@ -118,7 +124,7 @@ class WithinTokens:
         full_count = self._count(matches)
         if full_count <= self.tokens:
             return Step(tuple(matches), spent=Spent(self.name, self.unit, full_count, self.tokens))
-        return fitted(matches, self, used=empty_count)
+        return _fitted(matches, self, used=empty_count)
 
     def used_with(self, kept: Sequence[Match], used: int, match: Match) -> int:
         """The tokens of the whole block, with this one in it."""
@@ -180,3 +186,77 @@ class Tagged:
 def tagged(wanted: Wanted | None = None, **more: Scalar | Sequence[Scalar]) -> Tagged:
     """Keep what has these tags: `tagged(lang="en", year=[2025, 2026])`."""
     return Tagged(alternatives({**(wanted or {}), **more}))
+
+
+def _validate_budget(stage: str, size: int, over: Over) -> None:
+    """Raise `SpecError` unless there is something to spend, and a known way to go on."""
+    if not size >= 1:
+        raise SpecError(f"`{stage}` must be at least 1; got {size}")
+    if over not in get_args(Over):
+        raise SpecError(did_you_mean("value of `over`", over, get_args(Over)))
+
+
+def _fitted(matches: Sequence[Match], budget: WithinChars | WithinTokens, *, used: int = 0) -> Step:
+    """The matches that fit, in their order; `used` is what the budget spends on none."""
+    kept: list[Match] = []
+    dropped: list[Dropped] = []
+    cut: tuple[Cut, ...] = ()
+    for index, match in enumerate(matches):
+        total = budget.used_with(kept, used, match)
+        if total <= budget.size:
+            kept.append(match)
+            used = total
+            continue
+        because = f"with it {total} {budget.unit} would be used; wanted at most {budget.size}"
+        begun = budget.beginning(kept, used, match) if budget.over == "truncate" else ""
+        if begun:
+            cut = (_cut(match, begun, budget.name, because),)
+            used = budget.used_with(kept, used, cut[0].kept)
+            kept.append(cut[0].kept)
+        else:
+            dropped.append(Dropped(match, budget.name, because))
+        if budget.over != "skip":
+            after = "an earlier one did not fit whole, and the budget ends there"
+            dropped += [Dropped(later, budget.name, after) for later in matches[index + 1 :]]
+            break
+    return Step(tuple(kept), tuple(dropped), cut, Spent(budget.name, budget.unit, used, budget.size))
+
+
+def cut_at(text: str, end: int) -> str:
+    """The first `end` characters at most: up to the end of a word if one is near, and no half character."""
+    if end >= len(text):
+        return text
+    for at in range(end, end - min(_REACH, end // 2) - 1, -1):
+        if text[at].isspace():
+            return text[:at].rstrip()
+    near = range(end, max(end - _REACH, 0) - 1, -1)
+    return text[: next((at for at in near if not _belongs_to_the_one_before(text, at)), end)].rstrip()
+
+
+def longest_beginning(text: str, fits: Callable[[str], bool]) -> str:
+    """The longest beginning, short of the whole, that fits; each that is given back was tried."""
+    best, low, high = "", 1, len(text) - 1
+    while low <= high:
+        middle = (low + high) // 2
+        begun = cut_at(text, middle)
+        if fits(begun):
+            best, low = begun, middle + 1
+        else:
+            high = middle - 1
+    return best
+
+
+def _cut(match: Match, begun: str, stage: str, because: str) -> Cut:
+    """A beginning is another text with another vector; its similarity stays that of the whole."""
+    explanation = f"{because}; kept are the first {len(begun)} of its {len(match.text)} characters"
+    return Cut(match, replace(match, text=begun, vector=None), stage, explanation)
+
+
+def _belongs_to_the_one_before(text: str, at: int) -> bool:
+    char = text[at]
+    return at > 0 and (
+        unicodedata.category(char).startswith("M")
+        or _JOINER in (char, text[at - 1])
+        or "\U0001f3fb" <= char <= "\U0001f3ff"  # the colours of skin
+        or "\udc00" <= char <= "\udfff"  # the second half of a pair
+    )
