@@ -27,21 +27,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from sensecheck.store.tables import Json, Key, Moment, key_column, metadata, moment_column
-
-__all__ = [
-    "MaybeJson",
-    "api_keys",
-    "candidates",
-    "daily_figures",
-    "erasures",
-    "feedback",
-    "fitted_policies",
-    "idempotency",
-    "messages",
-    "metadata",
-    "reviews",
-]
+from sensecheck.store.tables import Json, Key, Moment, key_column, moment_column
+from sensecheck.store.tables import metadata as metadata
 
 MaybeJson = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
 """JSON, or NULL where there is none; plain `Json` would keep the word `null`."""

@@ -9,7 +9,7 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Protocol
 
 from sensecheck.grounding.streaming import Held
-from sensecheck.server.answers.inquiry import Answered, Inquiry, cut_off, decided, nothing_written
+from sensecheck.server.answers.inquiry import NOTHING_WRITTEN, Answered, Inquiry, cut_off, decided
 from sensecheck.server.answers.persistence import keep
 from sensecheck.server.engine.jobs import Checked
 from sensecheck.server.logging import log
@@ -49,7 +49,7 @@ class ClaimByClaim:
         """What it came to."""
         text, released = self._pending.text, self._pending.released
         if self._refused is None:
-            return nothing_written() if self.passed is None else decided(released, self.passed)
+            return NOTHING_WRITTEN if self.passed is None else decided(released, self.passed)
         if self.passed is None:
             return decided(text, self._refused)
         return cut_off(released, self.passed, text, self._refused)

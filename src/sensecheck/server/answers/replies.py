@@ -161,9 +161,8 @@ def _claim_in_original(claim: Mapping[str, Any], to_original: SpanMapping) -> di
         **claim,
         **to_original(whole),
         "evidence": evidence,
-        "reasons": [_reason_in_original(reason, to_original) for reason in claim["reasons"]],
+        "reasons": [
+            {**reason, **{side: to_original(reason[side]) for side in ("answer", "source") if side in reason}}
+            for reason in claim["reasons"]
+        ],
     }
-
-
-def _reason_in_original(reason: Mapping[str, Any], to_original: SpanMapping) -> dict[str, Any]:
-    return {**reason, **{side: to_original(reason[side]) for side in ("answer", "source") if side in reason}}

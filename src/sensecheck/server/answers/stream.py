@@ -17,7 +17,7 @@ from starlette.types import Send
 from sensecheck.core.errors import Unreadable
 from sensecheck.grounding.writer import Trouble, WriterFailed
 from sensecheck.server.answers.claims import LAST_SECONDS, ClaimByClaim, storing_unfinished
-from sensecheck.server.answers.inquiry import Answered, Inquiry, broken_off, unread
+from sensecheck.server.answers.inquiry import UNREAD, Answered, Inquiry, broken_off
 from sensecheck.server.answers.persistence import keep
 from sensecheck.server.answers.replies import answer_reply_data
 from sensecheck.server.checks import View
@@ -79,7 +79,7 @@ class AnswerEvents:
                 async for piece in pieces:
                     yield await self._end(piece) if isinstance(piece, Answered) else self._delta(piece)
         except Unreadable:  # raised before any text: what is not read is not written from
-            yield await self._end(unread())
+            yield await self._end(UNREAD)
         except WriterFailed as failed:
             self._inquiry.note_failure(failed)
             raise writer_away(failed) from failed

@@ -1,5 +1,6 @@
 """The routes of feedback, reviews, policies, figures and sessions."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
@@ -25,7 +26,7 @@ from sensecheck.server.problems import (
 )
 from sensecheck.server.requests import ServiceRoute
 from sensecheck.server.review.calibration import FitRequest, lines_of, new_policy, ours, theirs
-from sensecheck.server.review.dashboard import stats_of
+from sensecheck.server.review.dashboard import Stratum, stats_of
 from sensecheck.server.schemas.checks import SessionId
 from sensecheck.server.schemas.review import (
     CalibrateRequest,
@@ -42,10 +43,9 @@ from sensecheck.server.schemas.review import (
 from sensecheck.server.startup import ServiceParts
 from sensecheck.store.columns import now
 from sensecheck.store.service.figures import Days
-from sensecheck.store.service.policies import each_policy, newest_policy
-from sensecheck.store.service.records import FittedPolicy, Message, Review
+from sensecheck.store.service.policies import each_policy, find_policy
+from sensecheck.store.service.records import Message
 from sensecheck.store.service.reviews import ToReview, add_feedback, add_review, to_review, way_of
-from sensecheck.store.service.store import ServiceStore
 
 feedback_router = APIRouter(route_class=ServiceRoute, tags=["messages"])
 reviews_router = APIRouter(route_class=ServiceRoute, tags=["reviews"])
@@ -94,12 +94,11 @@ async def next_reviews(
     parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
 
-    def draw(store: ServiceStore) -> list[ToReview]:
-        with store.reading() as connection:
-            lines = lines_of(connection, caller.key.project)
-            return to_review(connection, caller.key.project, limit, lines=lines, at=now())
+    def draw(connection: Connection) -> list[ToReview]:
+        lines = lines_of(connection, caller.key.project)
+        return to_review(connection, caller.key.project, limit, lines=lines, at=now())
 
-    return ReviewQueue(items=[_item(item) for item in await parts.database.ask(draw)])
+    return ReviewQueue(items=[_item(item) for item in await parts.database.read(draw)])
 
 
 @reviews_router.post(
@@ -126,8 +125,7 @@ async def label_message(
     def say(connection: Connection, stored: Message) -> None:
         if stored.validation_passed is None:
             raise Problem(NOT_FOUND, "there is no answer in this message that was judged")
-        review = Review(message_id, given.reviewer, given.grounded, given.note)
-        add_review(connection, caller.key.project, review, given.drawn)
+        add_review(connection, caller.key.project, message_id, **given.model_dump())
 
     message = await say_of_message(parts.database, parts.write_queue, caller, message_id, say)
     if given.drawn == "random":
@@ -140,12 +138,7 @@ async def list_policies(request: Request, caller: Managing) -> PolicyList:
     """The policies that requests of this project may name."""
     parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
-
-    def find(store: ServiceStore) -> list[FittedPolicy]:
-        with store.reading() as connection:
-            return list(each_policy(connection, caller.key.project))
-
-    fitted = await parts.database.ask(find)
+    fitted = await parts.database.read(lambda connection: list(each_policy(connection, caller.key.project)))
     return PolicyList(policies=[*map(ours, POLICIES.values()), *map(theirs, fitted)])
 
 
@@ -160,12 +153,8 @@ async def show_policy(request: Request, policy_id: Named, caller: Managing) -> P
     await parts.limiter.take(caller, None, 0)
     if policy_id in POLICIES:
         return ours(POLICIES[policy_id])
-
-    def find(store: ServiceStore) -> FittedPolicy | None:
-        with store.reading() as connection:
-            return newest_policy(connection, caller.key.project, policy_id)
-
-    policy = await parts.database.ask(find)
+    project = caller.key.project
+    policy = await parts.database.read(lambda connection: find_policy(connection, project, policy_id))
     if policy is None:
         raise Problem(NOT_FOUND, "the project has no such policy")
     return theirs(policy, with_card=True)
@@ -207,12 +196,7 @@ async def stats(
     parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
     span = Days.until(now().date(), days)
-
-    def count(store: ServiceStore) -> Stats:
-        with store.reading() as connection:
-            return stats_of(connection, caller.key.project, span)
-
-    return await parts.database.ask(count)
+    return await parts.database.read(lambda connection: stats_of(connection, caller.key.project, span))
 
 
 class Erased(BaseModel):
@@ -240,19 +224,9 @@ async def erase_session(
 
 
 def _item(item: ToReview) -> ReviewItem:
-    return ReviewItem(
-        message_id=item.message,
-        at=item.at,
-        stratum="accepted" if item.accepted else "rejected",
-        drawn=item.drawn,
-        question=item.question,
-        answer=item.answer,
-        passage=item.passage,
-        whole_passage=item.whole_passage,
-        policy=item.policy,
-        outcome=item.outcome,
-        support=item.support,
-    )
+    same = {name: value for name, value in asdict(item).items() if name in ReviewItem.model_fields}
+    stratum: Stratum = "accepted" if item.accepted else "rejected"
+    return ReviewItem(message_id=item.message, stratum=stratum, **same)
 
 
 def _targets(request: CalibrateRequest) -> tuple[Target, ...]:

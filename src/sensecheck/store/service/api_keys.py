@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from ipaddress import ip_address
 from pathlib import Path
@@ -69,18 +69,11 @@ def create(
         raise SpecError(f"there is no project {wanted.project}; make it before its keys")
     parts = new_parts(wanted.kind)
     row = {
+        **asdict(wanted),
         "id": parts.id,
-        "project": wanted.project,
-        "kind": wanted.kind,
         "label": stored_name(wanted.label, "the label of a key"),
         "scopes": sorted(wanted.scopes),
         "origins": list(normalised_origins(wanted.origins)),
-        "policy": wanted.policy,
-        "review": wanted.review,
-        "per_minute": wanted.per_minute,
-        "per_session_minute": wanted.per_session_minute,
-        "per_address_minute": wanted.per_address_minute,
-        "daily_budget": wanted.daily_budget,
         "created_at": now(),
         "digest": digest_of(parts.secret, pepper),
     }
