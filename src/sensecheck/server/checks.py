@@ -380,17 +380,13 @@ async def _policy_of_key(parts: ServiceParts, caller: Caller) -> ChosenPolicy:
 
 async def _find_policy(parts: ServiceParts, caller: Caller, name: str) -> ChosenPolicy | None:
     if name.partition("@")[0] in POLICIES:
-        return _our_policy(name)
+        try:
+            policy = named(name)
+        except SpecError:
+            return None
+        return ChosenPolicy(policy.name, None, policy.mark)
     fitted = await parts.policies.find((caller.key.project, name))
     return None if fitted is None else ChosenPolicy(*fitted)
-
-
-def _our_policy(name: str) -> ChosenPolicy | None:
-    try:
-        policy = named(name)
-    except SpecError:
-        return None
-    return ChosenPolicy(policy.name, None, policy.mark)
 
 
 def _require_checked(result: Result) -> Checked:

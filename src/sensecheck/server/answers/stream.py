@@ -207,12 +207,7 @@ async def _make(
                 waiting.put_nowait(as_bytes(event))
     except Problem as problem:
         note_trouble(problem.kind.name)
-        waiting.put_nowait(as_bytes(Event("problem", _problem_data(problem), out)))
+        after = {} if problem.wait is None else {"retry_after": problem.wait}  # else it would be a header
+        waiting.put_nowait(as_bytes(Event("problem", {**problem.to_data(), **after}, out)))
     finally:
         waiting.put_nowait(None)
-
-
-def _problem_data(problem: Problem) -> dict[str, Any]:
-    """The problem, and in it what else would be a header."""
-    after = {} if problem.wait is None else {"retry_after": problem.wait}
-    return {**problem.to_data(), **after}

@@ -257,20 +257,19 @@ def _drop_months(engine: Engine, limit: datetime) -> tuple[Sequence[str], Sequen
 
 
 def _try_drop(engine: Engine, name: str) -> bool:
+    def drop() -> None:
+        with writing(engine) as connection:
+            in_a_moment(connection)
+            connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
+
     try:
-        until_free(partial(_drop_table, engine, name))
+        until_free(drop)
     except OperationalError as error:
         if not is_locked(error):
             raise
         LOGGER.warning("`%s` is in use, and is dropped another time", name)
         return False
     return True
-
-
-def _drop_table(engine: Engine, name: str) -> None:
-    with writing(engine) as connection:
-        in_a_moment(connection)
-        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
 
 
 def _waiting_months(connection: Connection) -> set[Month]:
