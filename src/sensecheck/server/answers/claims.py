@@ -1,25 +1,15 @@
-"""An answer released claim by claim, each once everything up to it was checked and accepted.
-
-What a reader has seen of an answer is stored, also where the answer has no end.
-"""
+"""An answer released claim by claim, each once everything up to it was checked and accepted."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
-from typing import Protocol
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 
 from sensecheck.grounding.streaming import Held
 from sensecheck.server.answers.inquiry import NOTHING_WRITTEN, Answered, Inquiry, cut_off, decided
-from sensecheck.server.answers.persistence import keep
 from sensecheck.server.engine.jobs import Checked
-from sensecheck.server.logging import log
-from sensecheck.server.middleware.request import request_id
-from sensecheck.server.problems import Problem
 
 AT_ONCE = 8
 """Beginnings of one answer that are checked together: more would crowd out others, mostly for nothing."""
-LAST_SECONDS = 5.0
-"""More than the write queue takes, which does not wait for the database."""
 
 
 class ClaimByClaim:
@@ -75,35 +65,3 @@ class ClaimByClaim:
         finally:
             for check in checks:
                 check.cancel()
-
-
-class Unfinished(Protocol):
-    """Says what was shown so far, if anything was, and is not stored."""
-
-    def __call__(self, *, failed: bool) -> Answered | None:
-        """Whether something failed, or the reader left."""
-
-
-@asynccontextmanager
-async def storing_unfinished(inquiry: Inquiry, unfinished: Unfinished) -> AsyncIterator[None]:
-    """Stores what was shown when this ends by an error, or because nobody listens any more."""
-    try:
-        yield
-    except (asyncio.CancelledError, GeneratorExit):
-        await _keep_shown(inquiry, unfinished(failed=False))
-        raise
-    except BaseException:
-        await _keep_shown(inquiry, unfinished(failed=True))
-        raise
-
-
-async def _keep_shown(inquiry: Inquiry, answered: Answered | None) -> None:
-    if answered is None:
-        return
-    try:
-        async with asyncio.timeout(LAST_SECONDS):
-            await asyncio.shield(keep(inquiry, answered))
-    except (Problem, TimeoutError) as wrong:
-        # The client learns what ended the answer; the log tells the operator that it was seen and is lost.
-        problem = wrong.kind.name if isinstance(wrong, Problem) else "too-slow"
-        log().error("not_kept", problem=problem, **request_id())

@@ -70,8 +70,7 @@ async def give_feedback(
     caller: Annotated[Caller, Depends(Admits("feedback"))],
 ) -> Response:
     """Say whether an answer was any good; who says so again replaces what they said."""
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
 
     def say(connection: Connection, _: Message) -> None:
         add_feedback(connection, caller.key.project, message_id, given.thumb, given.note)
@@ -91,8 +90,7 @@ async def next_reviews(
     Accepted and rejected answers in turn, half of them at random and half of them near the line. Rejected
     answers are there for keys that keep them for review.
     """
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
 
     def draw(connection: Connection) -> list[ToReview]:
         lines = lines_of(connection, caller.key.project)
@@ -115,8 +113,7 @@ async def label_message(
     caller: Annotated[Caller, Depends(Admits("review"))],
 ) -> Response:
     """Say whether an answer comes from its passage; the newest label of each reviewer counts."""
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     if given.drawn is not None and given.drawn != way_of(message_id):
         raise invalid(
             [RequestMistake("#/drawn", "is not how this message is drawn; repeat what the queue said of it")]
@@ -136,8 +133,7 @@ async def label_message(
 @policies_router.get("/v1/policies", responses=documented(counted=True), operation_id="list_policies")
 async def list_policies(request: Request, caller: Managing) -> PolicyList:
     """The policies that requests of this project may name."""
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     fitted = await parts.database.read(lambda connection: list(each_policy(connection, caller.key.project)))
     return PolicyList(policies=[*map(ours, POLICIES.values()), *map(theirs, fitted)])
 
@@ -149,8 +145,7 @@ async def list_policies(request: Request, caller: Managing) -> PolicyList:
 )
 async def show_policy(request: Request, policy_id: Named, caller: Managing) -> PolicyReply:
     """One policy in its newest version, with the card of its fit."""
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     if policy_id in POLICIES:
         return ours(POLICIES[policy_id])
     project = caller.key.project
@@ -174,8 +169,7 @@ async def calibrate_policy(
     Labels that were drawn at random count, of messages that were judged with the encoder in use. Where there
     are too few for the promise, the problem says how many more it takes.
     """
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     if policy_id in POLICIES:
         raise invalid([RequestMistake("path: policy_id", "is the name of a policy of ours; choose another")])
     days = Days.until(now().date(), asked.days)
@@ -193,8 +187,7 @@ async def stats(
 
     Days are those of UTC, and today is one of them.
     """
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     span = Days.until(now().date(), days)
     return await parts.database.read(lambda connection: stats_of(connection, caller.key.project, span))
 
@@ -217,10 +210,16 @@ async def erase_session(
 
     What waits to be written on this or another machine is not written any more.
     """
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     project = caller.key.project
     return Erased(erased=await parts.database.ask(lambda store: store.erase_session(project, session_id)))
+
+
+async def _counted(request: Request, caller: Caller) -> ServiceParts:
+    """The parts of the service, once the request was counted."""
+    parts: ServiceParts = request.app.state.parts
+    await parts.limiter.take(caller, None, 0)
+    return parts
 
 
 def _item(item: ToReview) -> ReviewItem:
