@@ -62,7 +62,7 @@ def asked(judge: BatchJudge, passage: str) -> tuple[float, float]:
 
 def done(judge: BatchJudge, job: Job) -> Result:
     """What a job comes to, alone."""
-    return judge.finish(judge.begin([job]))[0]
+    return judge.results([job])[0]
 
 
 def linear_fit(cpu: list[float]) -> float:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sensecheck.store.columns import now
-from sensecheck.store.service.records import Entry, Message, Review
+from sensecheck.store.service.records import Entry, Message
 from sensecheck.store.service.reviews import add_review, way_of
 from sensecheck.store.service.store import ServiceStore
 from tests.store.service.made import entry
@@ -51,5 +51,5 @@ def label(store: ServiceStore, messages: Iterable[Message], *, below: float = 0.
             drawn = way_of(one.id)
             at_random += drawn == "random"
             grounded = one.support is not None and one.support >= below
-            add_review(connection, one.project, Review(one.id, "ann", grounded), drawn)
+            add_review(connection, one.project, one.id, reviewer="ann", grounded=grounded, drawn=drawn)
     return at_random

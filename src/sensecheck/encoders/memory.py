@@ -1,7 +1,8 @@
 """An encoder and a pair scorer that remember in memory: what was used last is not computed again."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -25,15 +26,20 @@ class Memory(Generic[K, V]):
         self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = Lock()
 
-    def recalled(self, keys: Iterable[K]) -> dict[K, V]:
-        """What is known of these."""
+    def values_of(self, keys: Sequence[K], compute: Callable[[list[K]], Mapping[K, V]]) -> dict[K, V]:
+        """What belongs to these keys; what is not remembered is computed, all of it at once."""
         with self._lock:
             values = {key: self._values[key] for key in keys if key in self._values}
             for key in values:
                 self._values.move_to_end(key)
+        missing = [key for key in dict.fromkeys(keys) if key not in values]
+        if missing:
+            computed = compute(missing)
+            self._keep(computed)
+            values.update(computed)
         return values
 
-    def keep(self, fresh: Mapping[K, V]) -> None:
+    def _keep(self, fresh: Mapping[K, V]) -> None:
         """Remember these, and forget what was used longest ago."""
         with self._lock:
             for key, value in fresh.items():
@@ -55,12 +61,8 @@ class Remembered(EncoderWrapper):
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Embedding]:
         """One embedding per text, in order; of embeddings token by token, which are large, fewer are kept."""
         memory = self._by_token if tokens else self._embeddings
-        embeddings = memory.recalled(texts)
-        fresh = [text for text in dict.fromkeys(texts) if text not in embeddings]
-        if fresh:
-            computed = encode_distinct(self._inner, fresh, tokens=tokens)
-            embeddings.update(computed)
-            memory.keep(computed)
+        compute = partial(encode_distinct, self._inner, tokens=tokens)
+        embeddings = memory.values_of(texts, compute)
         return [embeddings[text] for text in texts]
 
 
@@ -82,11 +84,9 @@ class RememberedPairs:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
         """One score per pair, in order."""
-        scores = self._scored.recalled(pairs)
-        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in scores]
-        if fresh:
-            scores.update(zip(fresh, scores_of(self._inner, fresh), strict=True))
-            self._scored.keep({pair: scores[pair] for pair in fresh})
+        scores = self._scored.values_of(
+            pairs, lambda fresh: dict(zip(fresh, scores_of(self._inner, fresh), strict=True))
+        )
         return [scores[pair] for pair in pairs]
 
 

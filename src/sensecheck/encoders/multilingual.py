@@ -10,7 +10,6 @@ from sensecheck.core.backends import Embedding
 from sensecheck.core.errors import EncoderError
 from sensecheck.encoders.transformer import read_only_copy, unit
 
-_DIMENSION = 512
 _UNKNOWN = 0
 """The number of a piece that the model does not know."""
 
@@ -21,27 +20,15 @@ class MultilingualEncoder:
     Texts are placed one at a time: in a batch the last digits of a vector would depend on its neighbours.
     """
 
+    name = "multilingual"
+    dimension = 512
+
     def __init__(self, *, weights: str, threads: int = 1, prefix: str = "") -> None:
         self._model = USE(threads=threads)
         self._busy = Lock()
         self._prefix = prefix
         digest = sha256(f"1 {weights} {prefix}".encode()).hexdigest()
-        self._fingerprint = f"multilingual:numpy-fp32:{digest[:16]}"
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return "multilingual"
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever the vectors would."""
-        return self._fingerprint
-
-    @property
-    def dimension(self) -> int:
-        """How long a vector is."""
-        return _DIMENSION
+        self.fingerprint = f"multilingual:numpy-fp32:{digest[:16]}"
 
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
         """One embedding per text, in order; it has no vectors of words to give."""

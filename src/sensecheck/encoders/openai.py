@@ -45,17 +45,12 @@ class OpenAIEncoder:
         overlap: int = 200,
     ) -> None:
         self._endpoint = endpoint
-        self._model = model
+        self.name = model
         self._prefix = prefix
         self._window_chars = window_chars
         self._overlap = overlap
         self._probed: _Served | None = None
         self._asking = Lock()
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return self._model
 
     @property
     def fingerprint(self) -> str:
@@ -84,10 +79,10 @@ class OpenAIEncoder:
         vectors: dict[str, Vectors] = {}
         for start in range(0, len(pieces), BATCH_SIZE):
             batch = pieces[start : start + BATCH_SIZE]
-            rows = embed(self._endpoint, [self._prefix + piece for piece in batch], self._model)
+            rows = embed(self._endpoint, [self._prefix + piece for piece in batch], self.name)
             if rows.shape[1] != self.dimension:
                 raise EncoderError(
-                    f"`{self._endpoint.url}` gave vectors of {rows.shape[1]} dimensions for `{self._model}`; "
+                    f"`{self._endpoint.url}` gave vectors of {rows.shape[1]} dimensions for `{self.name}`; "
                     f"wanted {self.dimension}, as at first: is another model served there now?"
                 )
             vectors.update(zip(batch, rows, strict=True))
@@ -96,11 +91,11 @@ class OpenAIEncoder:
     def _served(self) -> _Served:
         with self._asking:
             if self._probed is None:
-                vector = embed(self._endpoint, [self._prefix + PROBE], self._model)[0]
+                vector = embed(self._endpoint, [self._prefix + PROBE], self.name)[0]
                 windows = [self._window_chars, self._overlap]
-                identity = json.dumps([1, self._model, len(vector), windows, self._prefix, sketch(vector)])
+                identity = json.dumps([1, self.name, len(vector), windows, self._prefix, sketch(vector)])
                 digest = hashlib.sha256(identity.encode()).hexdigest()[:16]
-                self._probed = _Served(len(vector), f"{self._model}:openai:{digest}")
+                self._probed = _Served(len(vector), f"{self.name}:openai:{digest}")
             return self._probed
 
 

@@ -9,9 +9,9 @@ from sensecheck.core.errors import MissingExtra, SpecError, WeightsError
 from sensecheck.core.serialization import did_you_mean
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PackagedModel:
-    """A pinned model that only a package carries, and the SHA-256 of its files."""
+    """A pinned model: the package that carries it, and the SHA-256 of its files."""
 
     name: str
     extra: str
@@ -23,22 +23,14 @@ class PackagedModel:
     """Where in the package they lie."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownModel:
-    """A pinned encoder: the package that carries it, its place on the hub, and the SHA-256 of its files."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownModel(PackagedModel):
+    """A pinned encoder that the hub has too, and the SHA-256 of its files there."""
 
-    name: str
     about: str
-    extra: str
-    """The extra that installs its package."""
-    package: str
-    """The package's name, as Python imports it."""
-    package_files: Mapping[str, str]
     repository: str
     revision: str
     hub_files: Mapping[str, str]
-    folder: str = "model"
-    """Where in the package they lie."""
 
 
 _SMALL_FILES = {
@@ -84,7 +76,7 @@ def known_model(name: str) -> KnownModel:
     return MODELS[name]
 
 
-def packaged(model: KnownModel | PackagedModel) -> Path:
+def packaged(model: PackagedModel) -> Path:
     """The folder that a model's package carries, or `MissingExtra`."""
     spec = find_spec(model.package)
     if spec is None or not spec.submodule_search_locations:
@@ -94,6 +86,13 @@ def packaged(model: KnownModel | PackagedModel) -> Path:
             name=model.package,
         )
     return Path(spec.submodule_search_locations[0]) / model.folder
+
+
+def verified(model: PackagedModel) -> Path:
+    """The folder that a model's package carries, every file of which has its SHA-256."""
+    folder = packaged(model)
+    require_files(folder, model.package_files)
+    return folder
 
 
 def require_files(folder: Path, files: Mapping[str, str]) -> None:

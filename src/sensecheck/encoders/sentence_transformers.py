@@ -29,7 +29,7 @@ class SentenceTransformerEncoder:
         self, model: SentenceTransformer, *, name: str, prefix: str | None = None, overlap: int = 64
     ) -> None:
         self._model = model
-        self._name = name
+        self.name = name
         self._prompt = prefix or model.prompts.get(model.default_prompt_name or "") or ""
         self._limit = model.max_seq_length
         self._overlap = overlap
@@ -37,25 +37,10 @@ class SentenceTransformerEncoder:
         """The tokenizer keeps state between calls: one call at a time."""
         self._unknown: int | None = getattr(model.tokenizer, "unk_token_id", None)
         self._room = self._room_for_text()
-        self._dimension = int(model.encode(["a"], show_progress_bar=False).shape[1])
-        identity = [2, self._prompt, self._limit, overlap, self._dimension, *_described(model)]
+        self.dimension = int(model.encode(["a"], show_progress_bar=False).shape[1])
+        identity = [2, self._prompt, self._limit, overlap, self.dimension, *_described(model)]
         digest = sha256(json.dumps(identity, default=lambda thing: type(thing).__name__).encode())
-        self._fingerprint = f"torch:sentence-transformers:{digest.hexdigest()[:16]}"
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return self._name
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever the vectors would."""
-        return self._fingerprint
-
-    @property
-    def dimension(self) -> int:
-        """How long a vector is."""
-        return self._dimension
+        self.fingerprint = f"torch:sentence-transformers:{digest.hexdigest()[:16]}"
 
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
         """One embedding per text, in order; a long text is read whole, as windows."""

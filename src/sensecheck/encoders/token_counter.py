@@ -58,10 +58,6 @@ def _of_minilm(_: str) -> Path:
     return folder / name
 
 
-def _in_folder(argument: str) -> Path:
-    return first_of(Path(argument).expanduser(), "tokenizer.json")
-
-
 def _file(argument: str) -> Path:
     path = Path(argument).expanduser()
     if not path.is_file():
@@ -71,6 +67,6 @@ def _file(argument: str) -> Path:
 
 _KINDS: Mapping[str, Callable[[str], Path]] = {
     MINILM.name: _of_minilm,
-    "onnx": _in_folder,
+    "onnx": lambda folder: first_of(Path(folder).expanduser(), "tokenizer.json"),
     "tokenizer": _file,
 }

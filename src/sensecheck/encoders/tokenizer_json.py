@@ -1,9 +1,6 @@
 """Any tokenizer that the `tokenizers` library reads."""
 
-from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
-from types import TracebackType
 
 import tokenizers
 
@@ -19,15 +16,17 @@ class TokenizerJson:
         inner.no_padding()
         inner.encode_special_tokens = plain
         self._inner = inner
-        around = inner.encode("")
-        self._around: list[int] = list(around.ids)
+        self._around: list[int] = list(inner.encode("").ids)
 
     @classmethod
     def from_file(cls, path: Path, *, plain: bool = False) -> "TokenizerJson":
         """The tokenizer in a file, or `WeightsError`; `plain` when special tokens in a text are text."""
-        with ExitStack() as reading:
-            reading.push(partial(_refuse, path))
+        try:
             return cls(tokenizers.Tokenizer.from_file(str(path)), plain=plain)
+        except Exception as broken:
+            if type(broken) is not Exception:  # the library raises a bare one, and only that is ours
+                raise
+            raise WeightsError(f"`{path}` is not a tokenizer that can be read: {broken}") from broken
 
     @property
     def start(self) -> int | None:
@@ -53,11 +52,3 @@ class TokenizerJson:
         encoding = self._inner.encode(text, add_special_tokens=False)
         spans = [(int(a), int(b)) for a, b in encoding.offsets]
         return Tokens(list(encoding.ids), spans, words=tuple(encoding.word_ids))
-
-
-def _refuse(
-    path: Path, kind: type[BaseException] | None, broken: BaseException | None, _: TracebackType | None
-) -> None:
-    """The library raises a bare `Exception`, which is nothing narrower than everything: only that is ours."""
-    if kind is Exception:
-        raise WeightsError(f"`{path}` is not a tokenizer that can be read: {broken}") from broken

@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -59,7 +59,6 @@ class EncoderRecipe:
 
 
 class _Window(NamedTuple):
-    text: int
     ids: list[int]
     first: int
     """The first of the text's tokens that it covers."""
@@ -70,6 +69,7 @@ class Transformer:
     """An encoder made of a tokenizer and a graph; pooling and normalisation are ours."""
 
     def __init__(self, recipe: EncoderRecipe, tokenizer: Tokenizer, graph: Graph) -> None:
+        self.name, self.fingerprint, self.dimension = recipe.name, recipe.fingerprint, recipe.dimension
         self._recipe = recipe
         self._tokenizer = tokenizer
         self._graph = graph
@@ -83,46 +83,24 @@ class Transformer:
                 "and what opens and closes a text, leave none for the text"
             )
 
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return self._recipe.name
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever the vectors would."""
-        return self._recipe.fingerprint
-
-    @property
-    def dimension(self) -> int:
-        """How long a vector is."""
-        return self._recipe.dimension
-
     def encode(self, texts: Sequence[str], *, tokens: bool = False) -> list[Embedding]:
         """One embedding per text, in order; a long text is read whole, as windows."""
         tokens_by_text = [self._tokenizer.encode(text) for text in texts]
-        windows = [window for i, t in enumerate(tokens_by_text) for window in self._windows(i, t)]
-        pooled, rows = self._run(windows, tokens=tokens)
+        windows_by_text = [self._windows(text_tokens) for text_tokens in tokens_by_text]
+        pooled, rows = self._run(list(chain.from_iterable(windows_by_text)), tokens=tokens)
         embeddings: list[Embedding] = []
         start = 0
-        for i, text in enumerate(texts):
-            end = start
-            while end < len(windows) and windows[end].text == i:
-                end += 1
-            window_slice = slice(start, end)
-            token_rows = rows[window_slice] if tokens else None
-            embeddings.append(
-                self._embedding(
-                    text, tokens_by_text[i], windows[window_slice], pooled[window_slice], token_rows
-                )
-            )
-            start = end
+        for text, text_tokens, text_windows in zip(texts, tokens_by_text, windows_by_text, strict=True):
+            its = slice(start, start + len(text_windows))
+            token_rows = rows[its] if tokens else None
+            embeddings.append(self._embedding(text, text_tokens, text_windows, pooled[its], token_rows))
+            start = its.stop
         return embeddings
 
-    def _windows(self, text: int, tokens: Tokens) -> list[_Window]:
+    def _windows(self, tokens: Tokens) -> list[_Window]:
         overlap = min(self._recipe.overlap, self._room // 2)
         return [
-            _Window(text, self._opening + tokens.ids[first:last] + self._closing, first, last)
+            _Window(self._opening + tokens.ids[first:last] + self._closing, first, last)
             for first, last in window_bounds(len(tokens.ids), self._room, overlap)
         ]
 
@@ -238,10 +216,7 @@ def read_only_copy(rows: Vectors) -> Vectors:
 
 def _joined(tokens: Tokens, bounds: list[tuple[int, int]], rows: list[Vectors]) -> TokenVectors:
     """One row per token: where two windows share tokens, each gives the half that lies deeper inside it."""
-    cuts = [0]
-    for (_, end), (start, _) in pairwise(bounds):
-        cuts.append((start + end) // 2)
-    cuts.append(len(tokens.ids))
+    cuts = [0, *((start + end) // 2 for (_, end), (start, _) in pairwise(bounds)), len(tokens.ids)]
     parts = [row[cuts[i] - bounds[i][0] : cuts[i + 1] - bounds[i][0]] for i, row in enumerate(rows)]
     return TokenVectors(tuple(tokens.spans), read_only_copy(np.concatenate(parts)))
 

@@ -178,14 +178,10 @@ def _pair_tokens(folder: Path, config: Mapping[str, Any], own_settings: Mapping[
 def _own_limit(
     own_settings: Mapping[str, Any], config: Mapping[str, Any], name: str, path: Path
 ) -> int | None:
-    for source in (own_settings, config):
-        if name in source:
-            return _limit(source, name, path)
-    return None
-
-
-def _limit(config: Mapping[str, Any], name: str, path: Path) -> int:
-    limit = config.get(name)
+    source = own_settings if name in own_settings else config
+    if name not in source:
+        return None
+    limit = source[name]
     if not isinstance(limit, int) or limit < 1:
         raise WeightsError(f"`{path}` does not say how many `{name}` the verifier reads; wanted a number")
     return limit

@@ -12,15 +12,14 @@ from sensecheck.core.loading import VerifierOptions
 
 def mpnet(argument: str, options: VerifierOptions) -> PairScorer:
     """`mpnet`: our reader, in the package `sensecheck-verifier-large`, on ONNX Runtime."""
-    from sensecheck.encoders.pins import packaged, require_files
+    from sensecheck.encoders.pins import verified
     from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
 
     if argument:
         raise SpecError(f"the verifier `mpnet` takes no argument; got `{argument}`")
-    folder = packaged(VERIFIER_LARGE)
+    folder = verified(VERIFIER_LARGE)
     with extra("verifier-large"):
         from sensecheck.encoders.verifier import OnnxVerifier
-    require_files(folder, VERIFIER_LARGE.package_files)
     return OnnxVerifier.from_folder(folder, threads=options.threads)
 
 

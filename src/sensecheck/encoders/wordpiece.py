@@ -52,21 +52,17 @@ class Tokenizer(Protocol):
     @property
     def start(self) -> int | None:
         """The id that opens a text, if there is one."""
-        ...
 
     @property
     def end(self) -> int | None:
         """The id that closes a text, if there is one."""
-        ...
 
     @property
     def unknown(self) -> int | None:
         """The id of what the vocabulary cannot spell, if there is one."""
-        ...
 
     def encode(self, text: str) -> Tokens:
         """The tokens of a text, all of them."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,18 @@ import numpy as np
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import CannotJudge
 from sensecheck.core.needs import Needs
-from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict, could_not_judge, decide, require_check
-from sensecheck.grounding.extractive import Matrix, extraction, speaks_of, texts_of
+from sensecheck.grounding.extractive import (
+    Matrix,
+    answers_as_evidence,
+    certainty,
+    extraction,
+    speaks_of,
+    texts_of,
+)
 from sensecheck.grounding.question import Quotable, Quotables, asks_only, question_of, quotables_of
 from sensecheck.measures.facts.fact import Quantity, Value
 from sensecheck.measures.support.source import word_vectors
@@ -113,7 +120,7 @@ class AnswerSearch:
             return Needs()
         if left_to_extraction(question, passage):
             return extraction().needs(sample, known)
-        needs = _word_needs(question, passage)
+        needs = Needs(tokens=(question, *(sentence.titled for sentence in quotables_of(passage).each)))
         if not known.answers(needs):
             return needs
         selection = self._best(question, passage, known)
@@ -137,19 +144,12 @@ class AnswerSearch:
             return could_not_judge(self.name, reason, cutoff=self.cutoff)
         odds = rows @ np.array(self.weights[:-1]) + self.weights[-1]
         answers = [
-            (sentence, float(1 / (1 + np.exp(-log_odds))))
+            (sentence, certainty(log_odds))
             for sentence, log_odds in zip(selection[1], odds, strict=True)
             if log_odds >= odds.max() - self.margin
         ]
-        value = max(certainty for _, certainty in answers)
-        evidence = tuple(
-            Evidence(
-                "answers",
-                source=Span.of("passages[0]", passage, sentence.start, sentence.end),
-                closeness=certainty,
-            )
-            for sentence, certainty in sorted(answers, key=lambda item: item[0].start)
-        )
+        value = max(certain for _, certain in answers)
+        evidence = answers_as_evidence(passage, sorted(answers, key=lambda item: item[0].start))
         reading = Reading(value, f"the passage answers with {value:.0%} certainty", evidence)
         return decide(self.name, reading, self.cutoff, _mark(space))
 
@@ -187,10 +187,6 @@ class AnswerSearch:
 
 def _mark(space: Space) -> str | None:
     return "+".join(filter(None, (space.encoder, space.scorer))) or None
-
-
-def _word_needs(question: str, passage: str) -> Needs:
-    return Needs(tokens=(question, *(sentence.titled for sentence in quotables_of(passage).each)))
 
 
 def _readable(quotables: Quotables, space: Space) -> Quotables | None:

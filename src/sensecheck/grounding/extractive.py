@@ -121,10 +121,6 @@ class SentenceFeatures:
     strange: float
     """Whether the question speaks of a name or a date that the whole passage lacks."""
 
-    def values(self) -> tuple[float, ...]:
-        """The numbers alone, in their order."""
-        return astuple(self)
-
 
 @dataclass(frozen=True, slots=True)
 class AnswerInPassage:
@@ -156,19 +152,19 @@ class AnswerInPassage:
         if question.whole:
             summary = _summary_sentences(question, readable, space, most=MOST)
             because = "the question is about the passage as a whole"
-            return Reading(float(bool(summary)), because, _evidence(passage, summary), unread)
+            return Reading(float(bool(summary)), because, answers_as_evidence(passage, summary), unread)
         near = space.similarities(question_text, [sentence.read for sentence in readable.each])
-        odds = features(question, readable, near) @ np.array(self.weights.values()) + self.bias
+        odds = features(question, readable, near) @ np.array(astuple(self.weights)) + self.bias
         best = np.argsort(-odds, kind="stable")[:MOST]
         certainties = {
-            int(index): _certainty(odds[index])
+            int(index): certainty(odds[index])
             for index in sorted(best)
             if odds[index] >= odds[best[0]] - self.margin
         }
         value = max(certainties.values())
         because = f"the passage answers with {value:.0%} certainty"
         answers = [(readable.each[index], certainty) for index, certainty in certainties.items()]
-        return Reading(value, because, _evidence(passage, answers), unread)
+        return Reading(value, because, answers_as_evidence(passage, answers), unread)
 
 
 def features(question: ParsedQuestion, found: Quotables, near: npt.NDArray[np.float32]) -> Matrix:
@@ -185,10 +181,10 @@ def features(question: ParsedQuestion, found: Quotables, near: npt.NDArray[np.fl
             _word_share(weights, total, sentence.around),
             *_kind_features(question, sentence),
             strange,
-        ).values()
+        )
         for sentence, similarity in zip(found.each, near, strict=True)
     )
-    return np.array(list(rows), np.float64)
+    return np.array([astuple(row) for row in rows], np.float64)
 
 
 def answering(sections: Sequence[Answers], line: Cutoff) -> list[tuple[int, Place]]:
@@ -268,18 +264,20 @@ def _has_expected_kind(question: ParsedQuestion, sentence: Quotable) -> bool:
     return any(fact.kind == question.wanted and fact.value not in question_values for fact in sentence.facts)
 
 
-def _certainty(odds: float) -> float:
+def certainty(odds: float) -> float:
+    """How sure log odds are, from 1 down to 0."""
     return float(1 / (1 + np.exp(-odds)))
 
 
-def _evidence(passage: str, answers: list[tuple[Quotable, float]]) -> tuple[Evidence, ...]:
+def answers_as_evidence(passage: str, answers: list[tuple[Quotable, float]]) -> tuple[Evidence, ...]:
+    """Sentences that answer, each with how surely it does."""
     return tuple(
         Evidence(
             "answers",
             source=Span.of("passages[0]", passage, sentence.start, sentence.end),
-            closeness=certainty,
+            closeness=certain,
         )
-        for sentence, certainty in answers
+        for sentence, certain in answers
     )
 
 

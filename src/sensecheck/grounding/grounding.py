@@ -197,7 +197,11 @@ def grounding_of(sample: Sample, verdict: Verdict, policy: Policy) -> Grounding:
         _support(verdict, parts if opinion is None else []),
         found_claims,
         tuple(sorted(_non_claims(sample.answer, found_claims), key=lambda non_claim: non_claim.span.start)),
-        tuple(_injections(verdict)),
+        tuple(
+            item.source
+            for item in (verdict.reading.evidence if verdict.reading else ())
+            if item.kind == "injection_in_source" and item.source is not None
+        ),
         opinion,
     )
 
@@ -288,12 +292,6 @@ def _seconds(part: Verdict) -> Iterator[Evidence]:
     for second in part.parts:
         if second.reading is not None and second.outcome == "fail":
             yield from second.reading.evidence
-
-
-def _injections(verdict: Verdict) -> Iterator[Span]:
-    for item in verdict.reading.evidence if verdict.reading else ():
-        if item.kind == "injection_in_source" and item.source is not None:
-            yield item.source
 
 
 def _non_claims(answer: str, found_claims: Sequence[FoundClaim]) -> Iterator[FoundNonClaim]:

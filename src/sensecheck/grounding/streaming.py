@@ -71,7 +71,7 @@ class Held:
         """The beginnings to be checked now that nothing follows; the last is the whole answer."""
         offered = self._offered(whole=True)
         end = len(self.text.rstrip())
-        if self.is_refused or end <= len(self._reach()):
+        if self.is_refused or end <= len(self._waiting[-1] if self._waiting else self.released):
             return offered
         self._waiting.append(self.text[:end])
         return (*offered, self.text[:end])
@@ -101,9 +101,6 @@ class Held:
                 offered += [self.text[:end]] * _is_offered(self._claims)
         self._waiting += offered
         return tuple(offered)
-
-    def _reach(self) -> str:
-        return self._waiting[-1] if self._waiting else self.released
 
 
 class Borders:

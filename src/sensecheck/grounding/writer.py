@@ -49,7 +49,6 @@ class Writer(Protocol):
     @property
     def name(self) -> str:
         """What people call it: `extractive`, `openai:MODEL`."""
-        ...
 
     def write(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
         """The answer as it is written; nothing at all when the passage does not answer.
@@ -57,11 +56,9 @@ class Writer(Protocol):
         Raises `WriterFailed`; or, before the first piece, `Unreadable` of texts that it cannot read. Whoever
         stops listening closes the iterator, which stops the writer at once.
         """
-        ...
 
     async def close(self) -> None:
         """Let go of what it holds: connections, say."""
-        ...
 
 
 class WriterFailed(BackendError):

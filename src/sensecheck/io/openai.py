@@ -86,7 +86,7 @@ class Endpoint:
         try:
             return question(client)
         except (openai.OpenAIError, ValueError, RecursionError) as error:
-            return self._failure(error, private)
+            return self.failure(error, private)
 
     def _connected(self) -> "openai.OpenAI":
         """The client, made at the first question; nothing of the environment is told to the endpoint."""
@@ -120,7 +120,8 @@ class Endpoint:
         client.organization = client.project = None  # empty above, or the environment's are taken
         client._custom_headers = self._headers  # not the environment's, which may hold another key
 
-    def _failure(self, error: Exception, private: Sequence[str], tried: int | None = None) -> Failure:
+    def failure(self, error: Exception, private: Sequence[str], tried: int | None = None) -> Failure:
+        """Why there is no answer, in words that hold neither what was asked nor the key."""
         import openai
 
         from sensecheck.io.bounded_http import MAX_BODY_BYTES, TooLarge
@@ -196,10 +197,6 @@ class AsyncEndpoint(Endpoint):
                 yield chunk
         finally:
             await stream.close()
-
-    def failure(self, error: Exception, private: Sequence[str], tried: int) -> Failure:
-        """Why there is no answer, in words that hold neither what was asked nor the key."""
-        return self._failure(error, private, tried)
 
     async def close(self) -> None:
         """End every connection."""

@@ -100,7 +100,7 @@ async def _reply_to_mistakes(request: Request, wrong: Exception) -> Response:
     assert isinstance(wrong, RequestValidationError)
     body = getattr(request.scope.get("route"), "body_field", None)
     shape = None if body is None else body.field_info.annotation
-    return reply_of(invalid(mistakes_in(wrong.errors(), request.app.known_names(), shape)))
+    return reply_of(invalid(mistakes_in(wrong.errors(), request.app.known_names, shape)))
 
 
 async def _reply_to_refusal(request: Request, refused: Exception) -> Response:

@@ -54,30 +54,12 @@ class Admits:
         return caller
 
 
-class KeyLookup:
-    """Finds keys by their ids."""
-
-    def __init__(self, database: AsyncStore, *, clock: Callable[[], float] = monotonic) -> None:
-        self._database = database
-        self._known: LookupCache[str, ApiKey] = LookupCache(
-            _find_key, good=SECONDS_GOOD, missing=SECONDS_UNKNOWN, clock=clock
-        )
-
-    def remembers(self, key_id: str) -> bool:
-        """Whether this key is known without the database."""
-        return self._known.remembers(key_id)
-
-    async def find(self, key_id: str) -> ApiKey | None:
-        """The key with this id; raises `store-away` where only the database knows."""
-        return await self._known.find(self._database, key_id)
-
-
 class Authenticator:
     """Lets callers in."""
 
     def __init__(
         self,
-        keys: KeyLookup,
+        keys: LookupCache[str, ApiKey],
         pepper: str,
         *,
         proxies: Proxies | None = None,
@@ -102,7 +84,7 @@ class Authenticator:
         """Who asks, if they may; else the problem that says why not."""
         origin, address = request.headers.get("origin"), self.address(request)
         caller = Caller(await self._find_caller_key(request, origin, address), address, origin)
-        _note_caller(caller)
+        _note_key(caller.key, origin)
         if scope is not None and scope not in caller.key.scopes:
             raise Problem(NOT_ALLOWED, f"the key does not have the scope `{scope}`")
         return caller
@@ -170,6 +152,11 @@ class Authenticator:
         raise Problem(NO_KEY, "send the header `Authorization: Bearer KEY`")
 
 
+def known_keys(database: AsyncStore, *, clock: Callable[[], float] = monotonic) -> LookupCache[str, ApiKey]:
+    """What finds keys by their ids, in this database."""
+    return LookupCache(database, _find_key, good=SECONDS_GOOD, missing=SECONDS_UNKNOWN, clock=clock)
+
+
 def local_key(project: int) -> ApiKey:
     """The user of the machine that the service runs on: they may do everything, and nobody counts."""
     return _keyless(LOCAL, project, secret=True, per_minute=0, per_address_minute=0)
@@ -185,15 +172,10 @@ def _find_key(store: ServiceStore, key_id: str) -> ApiKey | None:
         return find(connection, key_id)
 
 
-def _note_key(key: ApiKey) -> None:
+def _note_key(key: ApiKey, origin: str | None = None) -> None:
     """Log its id, also where it is refused after all: only its holder can have sent it."""
     if (visit := VISIT.get()) is not None:
-        visit.key = key.id
-
-
-def _note_caller(caller: Caller) -> None:
-    if (visit := VISIT.get()) is not None:
-        visit.origin, visit.key = caller.origin, caller.key.id
+        visit.key, visit.origin = key.id, origin
 
 
 def _parts_of(header: str) -> KeyParts:

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from math import ceil
 from time import perf_counter
 from typing import Any, get_args
 
 from sensecheck.checks.policies import POLICIES, named
 from sensecheck.core.errors import SpecError
-from sensecheck.core.unicode import Encoding
 from sensecheck.server.caller import Caller, counted_as
 from sensecheck.server.engine.cost import JOB_TOKENS, cost_of, pairs_cost, search_cost, tokens_of
 from sensecheck.server.engine.jobs import Checked, CheckJob, Client, EngineAway, Job, Overloaded, Result
@@ -84,7 +84,9 @@ class View:
         if hidden:
             names = ", ".join(f"`{name}`" for name in hidden)
             raise Problem(NOT_ALLOWED, f"a publishable key does not show {names}; leave it out of `include`")
-        return cls(_with_claims(wanted), caller.sees_scores)
+        # Evidence and reasons are shown with the claims that they are about.
+        claims: tuple[Include, ...] = ("claims",) if {"evidence", "reasons"} & set(wanted) else ()
+        return cls(frozenset((*wanted, *claims)), caller.sees_scores)
 
     def verdict(self, checked: Checked) -> dict[str, Any]:
         """The decision and why."""
@@ -193,21 +195,19 @@ async def prepare_check(parts: ServiceParts, caller: Caller, request: CheckReque
     began = perf_counter()
     view = View.of(caller, request.include)
     policy = await choose_policy(parts, caller, request.policy)
-    passages = request.passages
-    jobs = [
-        job_of(
-            text,
-            passages,
-            question=request.question,
-            policy=policy,
-            offsets=request.offsets,
-            trusting=request.trusting,
-            max_claims=parts.settings.max_claims,
-        )
-        for text in request.texts
-    ]
+    job_of = partial(
+        CheckJob,
+        passages=request.passages,
+        question=request.question,
+        policy=policy.base,
+        cutoff=policy.cutoff,
+        offsets=request.offsets,
+        trusting=request.trusting,
+        max_claims=parts.settings.max_claims,
+    )
+    jobs = tuple(map(job_of, request.texts))
     require_affordable(parts, jobs)
-    return ReadyCheck(request, view, policy, tuple(jobs), began)
+    return ReadyCheck(request, view, policy, jobs, began)
 
 
 def check_result(
@@ -251,20 +251,6 @@ def unknown_policy() -> Problem:
     """The problem of a name that is neither ours nor the project's, or of a version that is not there."""
     says = "no such policy, or no such version of it; `GET /v1/policies` lists them"
     return invalid([RequestMistake("#/policy", says)])
-
-
-def job_of(
-    answer: str,
-    passages: tuple[str, ...],
-    *,
-    question: str | None,
-    policy: ChosenPolicy,
-    offsets: Encoding = "code_points",
-    trusting: bool = True,
-    max_claims: int = 0,
-) -> CheckJob:
-    """The job that checks an answer against passages under a policy."""
-    return CheckJob(answer, passages, question, policy.base, policy.cutoff, offsets, trusting, max_claims)
 
 
 def client_of(caller: Caller, jobs: int = 1) -> Client:
@@ -383,12 +369,6 @@ def requests_of(cost: int, parts: ServiceParts) -> int:
     return max(1, ceil(cost / parts.settings.request_tokens))
 
 
-def _with_claims(include: Sequence[Include]) -> frozenset[Include]:
-    """Evidence and reasons are shown with the claims that they are about."""
-    claims: tuple[Include, ...] = ("claims",) if {"evidence", "reasons"} & set(include) else ()
-    return frozenset((*include, *claims))
-
-
 async def _policy_of_key(parts: ServiceParts, caller: Caller) -> ChosenPolicy:
     """The policy of the key; a missing one is not the caller's mistake."""
     if (policy := await _find_policy(parts, caller, caller.key.policy)) is None:
@@ -400,17 +380,13 @@ async def _policy_of_key(parts: ServiceParts, caller: Caller) -> ChosenPolicy:
 
 async def _find_policy(parts: ServiceParts, caller: Caller, name: str) -> ChosenPolicy | None:
     if name.partition("@")[0] in POLICIES:
-        return _our_policy(name)
-    fitted = await parts.policies.find(parts.database, caller.key.project, name)
+        try:
+            policy = named(name)
+        except SpecError:
+            return None
+        return ChosenPolicy(policy.name, None, policy.mark)
+    fitted = await parts.policies.find((caller.key.project, name))
     return None if fitted is None else ChosenPolicy(*fitted)
-
-
-def _our_policy(name: str) -> ChosenPolicy | None:
-    try:
-        policy = named(name)
-    except SpecError:
-        return None
-    return ChosenPolicy(policy.name, None, policy.mark)
 
 
 def _require_checked(result: Result) -> Checked:

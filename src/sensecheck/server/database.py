@@ -79,6 +79,24 @@ class AsyncStore:
                 raise
             raise _away("the database cannot be reached, or broke off") from broken
 
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """What the work reads, all of it at one moment."""
+
+        def within(store: ServiceStore) -> T:
+            with store.reading() as connection:
+                return work(connection)
+
+        return await self.ask(within)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """What the work comes to, in a transaction that writes."""
+
+        def within(store: ServiceStore) -> T:
+            with store.writing() as connection:
+                return work(connection)
+
+        return await self.ask(within)
+
     def _one_less(self) -> None:
         self._under_way -= 1
 
@@ -91,14 +109,14 @@ class AsyncWriteQueue:
     """The write queue as a coroutine, for the routes."""
 
     def __init__(self, queue: WriteQueue) -> None:
-        self._queue = queue
+        self.queue = queue
         self._was_full = float("-inf")
         """When somebody was last turned away because the spool was full."""
 
     async def keep(self, entry: Entry) -> None:
         """Keep an entry: it is on a disk when this returns. A client that leaves meanwhile undoes nothing."""
         try:
-            await shield(wrap_future(self._queue.keep(entry)))
+            await shield(wrap_future(self.queue.keep(entry)))
         except StorageFull as full:
             self._was_full = monotonic()
             raise Problem(
@@ -107,47 +125,14 @@ class AsyncWriteQueue:
                 retry_after=SECONDS_UNTIL_ROOM,
             ) from full
         except StorageError as wrong:
-            if self._queue.alive:
+            if self.queue.alive:
                 raise Problem(BROKEN, "the message could not be stored") from wrong
             raise Problem(STOPPING, "the service keeps nothing more", retry_after=1) from wrong
-
-    @property
-    def alive(self) -> bool:
-        """Whether anything can be kept."""
-        return self._queue.alive
 
     @property
     def has_room(self) -> bool:
         """Whether nobody was turned away of late; later, somebody has to try."""
         return monotonic() - self._was_full > SECONDS_UNTIL_ROOM
-
-    @property
-    def waiting(self) -> int:
-        """How many messages wait on this machine for the database."""
-        return self._queue.waiting
-
-    @property
-    def set_aside(self) -> int:
-        """How many messages could not be read again, or were refused, and wait for a person."""
-        return self._queue.set_aside
-
-    @property
-    def spooled_total(self) -> int:
-        """How many messages had to wait for the database, since the start."""
-        return self._queue.spooled_total
-
-
-class KnownPolicies:
-    """Finds the policies of projects by their names."""
-
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._known: LookupCache[tuple[int, str], Fitted] = LookupCache(
-            lambda store, key: resolve(store, *key), good=SECONDS_GOOD, clock=clock
-        )
-
-    async def find(self, database: AsyncStore, project: int, name: str) -> Fitted | None:
-        """The policy; None for one that the project does not have. Raises `store-away`."""
-        return await self._known.find(database, (project, name))
 
 
 async def say_of_message(
@@ -155,13 +140,12 @@ async def say_of_message(
 ) -> Message:
     """Keep what the caller says of a message, and return it; a problem where it is not theirs."""
 
-    def keep(store: ServiceStore) -> Message:
-        with store.writing() as connection:
-            message = message_for(connection, caller, message_id, waiting=write_queue.waiting)
-            say(connection, message)
-            return message
+    def keep(connection: Connection) -> Message:
+        message = message_for(connection, caller, message_id, waiting=write_queue.queue.waiting)
+        say(connection, message)
+        return message
 
-    return await database.ask(keep)
+    return await database.write(keep)
 
 
 def message_for(connection: Connection, caller: Caller, message_id: str, *, waiting: int) -> Message:
@@ -190,13 +174,14 @@ class LookupCache(Generic[K, V]):
 
     def __init__(
         self,
+        database: AsyncStore,
         look_up: Callable[[ServiceStore, K], V | None],
         *,
         good: float,
         missing: float = 0.0,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._look_up = look_up
+        self._database, self._look_up = database, look_up
         self._good, self._missing = good, missing
         """Seconds for which it is believed that a thing is as it was, or that there is none."""
         self._clock = clock
@@ -209,13 +194,13 @@ class LookupCache(Generic[K, V]):
         """Whether this is known without the database."""
         return (entry := self._entries.get(name)) is not None and self._fresh(entry)
 
-    async def find(self, database: AsyncStore, name: K) -> V | None:
+    async def find(self, name: K) -> V | None:
         """What has this name; None where nothing has. Raises `store-away` where only the database knows."""
         entry = self._entries.get(name)
         if entry is not None and self._fresh(entry):
             return entry.value
         cached = None if entry is None or self._age(entry) >= SECONDS_WITHOUT_DATABASE else entry.value
-        lookup = self._lookups.get(name) or self._ask(database, name)
+        lookup = self._lookups.get(name) or self._ask(name)
         if cached is not None and self._away:
             return cached  # no caller waits for a database that did not answer the lookup before
         result = await asyncio.shield(lookup)
@@ -231,20 +216,29 @@ class LookupCache(Generic[K, V]):
     def _fresh(self, entry: _CacheEntry[V]) -> bool:
         return self._age(entry) < (self._missing if entry.value is None else self._good)
 
-    def _ask(self, database: AsyncStore, name: K) -> "asyncio.Task[V | Problem | None]":
-        lookup = self._lookups[name] = asyncio.create_task(self._answer(database, name))
+    def _ask(self, name: K) -> "asyncio.Task[V | Problem | None]":
+        lookup = self._lookups[name] = asyncio.create_task(self._answer(name))
         lookup.add_done_callback(lambda _: self._lookups.pop(name, None))
         return lookup
 
-    async def _answer(self, database: AsyncStore, name: K) -> V | Problem | None:
+    async def _answer(self, name: K) -> V | Problem | None:
         try:
-            value = await database.ask(lambda store: self._look_up(store, name), patience=PATIENCE)
+            value = await self._database.ask(lambda store: self._look_up(store, name), patience=PATIENCE)
         except Problem as problem:
             self._away = problem.kind is STORE_AWAY
             return problem
         self._away = False
         self._entries[name] = _CacheEntry(value, self._clock())
         return value
+
+
+KnownPolicies = LookupCache[tuple[int, str], Fitted]
+"""The policies of projects, by project and name."""
+
+
+def known_policies(database: AsyncStore, clock: Callable[[], float] = monotonic) -> KnownPolicies:
+    """What finds the policies of projects, in this database."""
+    return LookupCache(database, lambda store, key: resolve(store, *key), good=SECONDS_GOOD, clock=clock)
 
 
 def _away(says: str) -> Problem:

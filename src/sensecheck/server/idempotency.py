@@ -1,6 +1,5 @@
 """Idempotent requests: one that is sent again is answered as it was the first time, and done once."""
 
-import asyncio
 import re
 from asyncio import shield
 from collections.abc import AsyncIterator, Mapping
@@ -55,14 +54,13 @@ async def reserved(
     reservation = await _reserve(parts, caller, request, is_stored=kept)
     try:
         yield reservation
-    except Problem:
-        if reservation is not None:
-            await asyncio.shield(_release(parts, caller, reservation))
-        raise
-    except BaseException:
-        # once the entry is on its way, it is unknown whether it was stored: the name stays reserved
-        if reservation is not None and not reservation.finished:
-            await asyncio.shield(_release(parts, caller, reservation))
+    except BaseException as error:
+        # once the entry is on its way, it is unknown whether it was stored, unless a problem says that it was
+        # not: the name stays reserved
+        unknown = reservation is not None and reservation.finished and not isinstance(error, Problem)
+        if reservation is not None and reservation.until is not None and not unknown:
+            name, until = reservation.name, reservation.until
+            await shield(_release(parts.database, caller.key.project, name, until))
         raise
 
 
@@ -98,7 +96,7 @@ class NameLease:
             with self._lock:
                 self._has_left, lease = True, self._lease
             if lease is not None:
-                await shield(self._release_lease(database, lease))
+                await shield(_release(database, self._project, self._name, lease.until))
             raise
 
     def _reserve(self, store: ServiceStore) -> Reserved:
@@ -107,15 +105,8 @@ class NameLease:
             self._lease = reservation if isinstance(reservation, Fresh) else None
             left_behind = self._has_left
         if left_behind and isinstance(reservation, Fresh):
-            self._give_back(store, reservation)
+            store.release(self._project, self._name, until=reservation.until)
         return reservation
-
-    async def _release_lease(self, database: AsyncStore, lease: Fresh) -> None:
-        with suppress(Problem):  # without the database it expires by itself
-            await database.ask(lambda store: self._give_back(store, lease))
-
-    def _give_back(self, store: ServiceStore, lease: Fresh) -> None:
-        store.release(self._project, self._name, until=lease.until)
 
 
 async def _reserve(
@@ -145,10 +136,7 @@ def _digest(*texts: bytes) -> str:
     return sha256(b"".join(sha256(text).digest() for text in texts)).hexdigest()
 
 
-async def _release(parts: ServiceParts, caller: Caller, reservation: Reservation) -> None:
-    project, name, until = caller.key.project, reservation.name, reservation.until
-    if until is None:
-        return
+async def _release(database: AsyncStore, project: int, name: str, until: datetime) -> None:
     # without the database it expires by itself; the client gets the first failure
     with suppress(Problem):
-        await parts.database.ask(lambda store: store.release(project, name, until=until))
+        await database.ask(lambda store: store.release(project, name, until=until))

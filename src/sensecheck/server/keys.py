@@ -1,7 +1,7 @@
 """Keys of the service, made, listed and revoked in its database."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
@@ -111,11 +111,8 @@ def keys_command(verb: str, store: str | None = None) -> str:
 def _opened(address: str) -> Iterator[tuple[ServiceStore, str]]:
     """The store at this address, and the pepper of its keys."""
     pepper = pepper_for(address, ServiceSettings.from_variables(variables()))
-    store = ServiceStore.open(address)
-    try:
+    with closing(ServiceStore.open(address)) as store:
         yield store, pepper
-    finally:
-        store.close()
 
 
 def _existing(store: str | None) -> str:

@@ -1,6 +1,7 @@
 """Metrics of this process, for Prometheus."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from typing import Protocol
 
@@ -42,44 +43,26 @@ class Metrics:
     """Counts what happens; a registry of its own, so that two of them in one process do not mix."""
 
     def __init__(self) -> None:
-        self.registry = registry = CollectorRegistry()
-        self._requests = Counter(
-            "sensecheck_requests", "Requests answered.", ("route", "method", "status"), registry=registry
-        )
-        self._seconds = Histogram(
-            "sensecheck_request_seconds",
-            "Until the last byte.",
-            ("route",),
-            buckets=_SECONDS,
-            registry=registry,
-        )
-        self._problems = Counter("sensecheck_problems", "Problems told.", ("problem",), registry=registry)
-        self._checks = Counter("sensecheck_checks", "Verdicts.", ("outcome", "policy"), registry=registry)
-        self._check_seconds = Histogram(
-            "sensecheck_validation_seconds", "Until a verdict.", buckets=_SECONDS, registry=registry
-        )
-        self._similarity = Histogram(
-            "sensecheck_response_similarity_score",
-            "Of judged answers.",
-            buckets=_CLOSENESS,
-            registry=registry,
-        )
-        self._overlap = Histogram(
-            "sensecheck_keyword_overlap_ratio", "Of judged answers.", buckets=_CLOSENESS, registry=registry
-        )
-        self._answers = Counter("sensecheck_answers", "Answers.", ("decision", "writer"), registry=registry)
-        self._troubles = Counter("sensecheck_writer_troubles", "No answer.", ("trouble",), registry=registry)
-        self._labels = Counter(
-            "sensecheck_labels",
-            "Labels of randomly drawn answers.",
-            ("accepted", "grounded"),
-            registry=registry,
+        self.registry = CollectorRegistry()
+        counter = partial(Counter, registry=self.registry)
+        seconds = partial(Histogram, buckets=_SECONDS, registry=self.registry)
+        closeness = partial(Histogram, buckets=_CLOSENESS, registry=self.registry)
+        self._requests = counter("sensecheck_requests", "Requests answered.", ("route", "method", "status"))
+        self._seconds = seconds("sensecheck_request_seconds", "Until the last byte.", ("route",))
+        self._problems = counter("sensecheck_problems", "Problems told.", ("problem",))
+        self._checks = counter("sensecheck_checks", "Verdicts.", ("outcome", "policy"))
+        self._check_seconds = seconds("sensecheck_validation_seconds", "Until a verdict.")
+        self._similarity = closeness("sensecheck_response_similarity_score", "Of judged answers.")
+        self._overlap = closeness("sensecheck_keyword_overlap_ratio", "Of judged answers.")
+        self._answers = counter("sensecheck_answers", "Answers.", ("decision", "writer"))
+        self._troubles = counter("sensecheck_writer_troubles", "No answer.", ("trouble",))
+        self._labels = counter(
+            "sensecheck_labels", "Labels of randomly drawn answers.", ("accepted", "grounded")
         )
         for labels in product(_YES_NO, _YES_NO):
-            self._labels.labels(
-                *labels
-            )  # from 0 on: a series that begins with its first label has no increase
-        self._shed = Counter("sensecheck_shed", "Rejected because the queue was full.", registry=registry)
+            # from 0 on: a series that begins with its first label has no increase
+            self._labels.labels(*labels)
+        self._shed = counter("sensecheck_shed", "Rejected because the queue was full.")
         self._redis: Gauge | None = None
         self._tidied: Gauge | None = None
         self._policies: set[str] = set()

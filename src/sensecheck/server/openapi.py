@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -102,8 +103,7 @@ class Described(FastAPI):
 
     def describe(self) -> None:
         """Make the description, before anybody asks: it takes as long as a hundred requests."""
-        self.known_names()
-        self._description()
+        _ = self.known_names, self._description
 
     def openapi(self) -> dict[str, Any]:
         """The description, made once."""
@@ -121,19 +121,17 @@ class Described(FastAPI):
         assert self.openapi_schema is not None
         return self.openapi_schema
 
+    @cached_property
     def known_names(self) -> frozenset[str]:
         """Every name that a request may hold: in messages, these alone are repeated."""
-        if not hasattr(self, "_known_names"):
-            self._known_names = frozenset(_names_in(self.openapi()))
-        return self._known_names
+        return frozenset(_names_in(self.openapi()))
 
+    @cached_property
     def _description(self) -> bytes:
-        if not hasattr(self, "_bytes"):
-            self._bytes = json.dumps(self.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
-        return self._bytes
+        return json.dumps(self.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
 
     async def _reply(self, request: Request) -> Response:
-        return Response(self._description(), media_type="application/json")
+        return Response(self._description, media_type="application/json")
 
 
 def _add_examples(paths: dict[str, Any]) -> None:

@@ -183,7 +183,11 @@ class RedisBuckets:
     async def take(self, buckets: Sequence[Bucket]) -> tuple[Level, ...]:
         """Take from all of them, or, if one of them holds too little, from none."""
         keys = [self._prefix + bucket.key for bucket in buckets]
-        words = [word for bucket in buckets for word in _arguments(bucket)]
+        words = [
+            str(word)
+            for bucket in buckets
+            for word in (bucket.quota, bucket.window, bucket.takes, int(bucket.refills))
+        ]
         with _as_connection_reset():
             now, *values = [float(word) for word in await self._script(keys=keys, args=words)]
         return tuple(Level.of(bucket, before, now) for bucket, before in zip(buckets, values, strict=True))
@@ -328,10 +332,6 @@ def _budget_level(bucket: Bucket, used: float, now: float) -> Level:
     return Level(
         bucket, max(0, remaining - bucket.takes if allowed else remaining), 0.0 if allowed else reset, reset
     )
-
-
-def _arguments(bucket: Bucket) -> tuple[str, ...]:
-    return str(bucket.quota), str(bucket.window), str(bucket.takes), str(int(bucket.refills))
 
 
 @contextmanager

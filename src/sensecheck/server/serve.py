@@ -167,7 +167,7 @@ async def _until_stopped(
         log().info("serving", **where, script=PATH, integrity=script().integrity)
         server = _AnnouncingServer(config, lambda url: tell(url, wants_key), drain=service.drain)
         await server.serve(sockets=[listening])
-        waiting = parts.write_queue.waiting
+        waiting = parts.write_queue.queue.waiting
         if server.cut_off:
             says = "stopping; some requests were cut off, since the drain ended"
             log().warning(says, count=server.cut_off, waiting=waiting)

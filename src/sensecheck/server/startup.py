@@ -13,9 +13,9 @@ from sensecheck.config import Settings, environment_for
 from sensecheck.core.errors import Unreadable
 from sensecheck.grounding.writer import Writer, WriterRequest
 from sensecheck.grounding.writers import load_writer
-from sensecheck.server.auth import PROJECT, Authenticator, KeyLookup, anonymous_key, local_key
+from sensecheck.server.auth import PROJECT, Authenticator, anonymous_key, known_keys, local_key
 from sensecheck.server.caller import Proxies
-from sensecheck.server.database import AsyncStore, AsyncWriteQueue, KnownPolicies
+from sensecheck.server.database import AsyncStore, AsyncWriteQueue, KnownPolicies, known_policies
 from sensecheck.server.engine.cache import CachedEngine
 from sensecheck.server.engine.jobs import Engine, Extracted, ExtractJob
 from sensecheck.server.engine.pool import EnginePool
@@ -50,7 +50,7 @@ class ServiceParts:
     authenticator: Authenticator
     limiter: Limiter
     metrics: Metrics
-    policies: KnownPolicies = field(default_factory=KnownPolicies)
+    policies: KnownPolicies
     fitting: Lock = field(default_factory=Lock)
     """Locked while a threshold is fitted: one at a time, since each takes a process."""
 
@@ -89,19 +89,30 @@ async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> 
         ending.push_async_callback(writer.close)
         await pool.start()
         ending.push_async_callback(pool.stop, ENGINE_STOP_SECONDS)
-        metrics.watch(engine.load, write_queue)
+        metrics.watch(engine.load, write_queue.queue)
         project = await database.ask(lambda store: store.project(PROJECT))
         authenticator = Authenticator(
-            KeyLookup(database),
+            known_keys(database),
             pepper,
             proxies=proxies,
-            local=local_key(project) if local and not await database.ask(_has_keys) else None,
+            # Where there are keys this machine needs one too, since a proxy on it looks the same.
+            local=local_key(project) if local and not await database.read(any_key) else None,
             anonymous=anonymous_key(project) if service.anonymous else None,
         )
         if service.housekeeping:
             days = service.retention_days, service.candidate_days
             await _start_housekeeping(Housekeeping(store, *days, told=metrics.tidied), ending)
-        yield ServiceParts(service, engine, writer, database, write_queue, authenticator, limiter, metrics)
+        yield ServiceParts(
+            settings=service,
+            engine=engine,
+            writer=writer,
+            database=database,
+            write_queue=write_queue,
+            authenticator=authenticator,
+            limiter=limiter,
+            metrics=metrics,
+            policies=known_policies(database),
+        )
 
 
 def _start_queue(store: ServiceStore, service: ServiceSettings, ending: AsyncExitStack) -> WriteQueue:
@@ -125,12 +136,6 @@ async def _find_answers(
     if not isinstance(result, Extracted):
         raise Unreadable("the question or the passage cannot be read")
     return result.spans
-
-
-def _has_keys(store: ServiceStore) -> bool:
-    """Whether there are keys; then this machine needs one too, since a proxy on it looks the same."""
-    with store.reading() as connection:
-        return any_key(connection)
 
 
 async def _start_housekeeping(housekeeping: Housekeeping, ending: AsyncExitStack) -> None:

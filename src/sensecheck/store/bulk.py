@@ -32,16 +32,19 @@ def insert_rows(connection: Connection, table: Table, columns: Sequence[str], ro
         connection.exec_driver_sql(statement, batch)
 
 
+def insert_into(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """An insert as this database knows it, which can say what becomes of a row that is there."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
 def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
     """Add those rows that are not there: two who add the same at once get one row."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    connection.execute(dialect.insert(table).on_conflict_do_nothing(), rows)
+    connection.execute(insert_into(connection, table).on_conflict_do_nothing(), rows)
 
 
 def add_if_missing(connection: Connection, table: Table, row: Mapping[str, object]) -> int | None:
     """Add a row, and give its key; None where it is there, or someone else added it at the same time."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    new = dialect.insert(table).values(row).on_conflict_do_nothing().returning(table.c.key)
+    new = insert_into(connection, table).values(row).on_conflict_do_nothing().returning(table.c.key)
     key: int | None = connection.execute(new).scalar_one_or_none()
     return key
 

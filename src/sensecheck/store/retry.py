@@ -27,6 +27,7 @@ T = TypeVar("T")
 LOGGER = logging.getLogger("sensecheck.store")
 _AWAY = ("08", "57P", "53300", "40001", "40P01", "55P03", "57014")
 """What PostgreSQL says when it stops, starts, is full, asks to try again, or took longer than it may."""
+_LOCK_NOT_AVAILABLE = "55P03"
 TICK = 0.1
 """Seconds between two looks."""
 _USE = "sensecheck_use"
@@ -71,6 +72,11 @@ def is_away(wrong: DBAPIError) -> bool:
     busy = "database is locked" in message or "database table is locked" in message
     away = isinstance(wrong, OperationalError | InterfaceError) and "psycopg" in type(wrong.orig).__module__
     return wrong.connection_invalidated or busy or away
+
+
+def is_locked(wrong: DBAPIError) -> bool:
+    """Whether someone else had a lock for longer than it was waited for."""
+    return getattr(wrong.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE
 
 
 def first_line(wrong: DBAPIError) -> str:

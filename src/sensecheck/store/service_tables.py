@@ -27,28 +27,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from sensecheck.store.tables import Json, Key, Moment, key_column, metadata, moment_column
-
-__all__ = [
-    "MaybeJson",
-    "api_keys",
-    "candidates",
-    "daily_figures",
-    "erasures",
-    "feedback",
-    "fitted_policies",
-    "idempotency",
-    "messages",
-    "metadata",
-    "reviews",
-]
+from sensecheck.store.tables import Json, Key, Moment, key_column, optional, required
+from sensecheck.store.tables import metadata as metadata
 
 MaybeJson = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
 """JSON, or NULL where there is none; plain `Json` would keep the word `null`."""
-
-
-def _text_column(name: str) -> "Column[str]":
-    return Column(name, Text, nullable=False)
 
 
 def _project_column() -> "Column[int]":
@@ -61,25 +44,18 @@ messages = Table(
     Column("at", Moment, primary_key=True),  # a table that is cut by months wants it in the key
     Column("id", Text, primary_key=True),
     _project_column(),
-    Column("api_key", Text),
-    Column("session_id", Text),
-    _text_column("mode"),
-    Column("user_message", Text),
-    _text_column("assistant_response"),
-    _text_column("selected_text"),
-    Column("in_selected_text", Boolean, nullable=False),
-    _text_column("outcome"),
-    _text_column("policy"),
-    Column("writer", Text),
-    Column("encoder", Text),
-    Column("support", Double),
-    Column("response_similarity_score", Double),
-    Column("keyword_overlap_ratio", Double),
-    Column("validation_passed", Boolean),
-    Column("latency_validation_ms", Double),
-    Column("latency_ms", Double),
-    Column("truncated", Boolean, nullable=False),
-    Column("source_chunk_ids", MaybeJson),
+    *optional(Text, "api_key", "session_id"),
+    *required(Text, "mode"),
+    *optional(Text, "user_message"),
+    *required(Text, "assistant_response", "selected_text"),
+    *required(Boolean, "in_selected_text"),
+    *required(Text, "outcome", "policy"),
+    *optional(Text, "writer", "encoder"),
+    *optional(Double, "support", "response_similarity_score", "keyword_overlap_ratio"),
+    *optional(Boolean, "validation_passed"),
+    *optional(Double, "latency_validation_ms", "latency_ms"),
+    *required(Boolean, "truncated"),
+    *optional(MaybeJson, "source_chunk_ids"),
     Index("ix_messages_project_at", "project", "at"),
     Index("ix_messages_project_session_id", "project", "session_id"),
     postgresql_partition_by="RANGE (at)",
@@ -90,10 +66,8 @@ candidates = Table(
     Column("message", Text, primary_key=True),
     Column("at", Moment, nullable=False, index=True),
     _project_column(),
-    Column("session_id", Text),
-    _text_column("answer"),
-    _text_column("passage"),
-    _text_column("because"),
+    *optional(Text, "session_id"),
+    *required(Text, "answer", "passage", "because"),
     Index("ix_candidates_project_session_id", "project", "session_id"),
 )
 reviews = Table(
@@ -101,12 +75,11 @@ reviews = Table(
     metadata,
     key_column(),  # a changed mind adds another row: the newest of a reviewer counts
     _project_column(),
-    _text_column("message"),
-    _text_column("reviewer"),
-    Column("grounded", Boolean, nullable=False),
-    _text_column("note"),
+    *required(Text, "message", "reviewer"),
+    *required(Boolean, "grounded"),
+    *required(Text, "note"),
     Column("drawn", Text),  # how the message came to the reviewer; NULL where no one drew it
-    moment_column("at"),
+    *required(Moment, "at"),
     Index("ix_reviews_project_message", "project", "message"),
 )
 feedback = Table(
@@ -114,10 +87,8 @@ feedback = Table(
     metadata,
     key_column(),  # the newest of a message counts
     _project_column(),
-    _text_column("message"),
-    _text_column("thumb"),
-    _text_column("note"),
-    moment_column("at"),
+    *required(Text, "message", "thumb", "note"),
+    *required(Moment, "at"),
     Index("ix_feedback_project_message", "project", "message"),
 )
 idempotency = Table(
@@ -125,7 +96,7 @@ idempotency = Table(
     metadata,
     Column("project", Key, primary_key=True, autoincrement=False),
     Column("name", Text, primary_key=True),
-    _text_column("request"),
+    *required(Text, "request"),
     Column("until", Moment, nullable=False, index=True),  # from then on it is as if it were not there
     Column("session", Text),  # a digest
     Column("status", Integer),  # NULL while the request is under way
@@ -144,19 +115,15 @@ api_keys = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("project", ForeignKey("projects.key"), nullable=False, index=True),
-    _text_column("kind"),
-    _text_column("label"),
-    Column("scopes", Json, nullable=False),
-    Column("origins", Json, nullable=False),
-    _text_column("policy"),
-    Column("review", Boolean, nullable=False),
-    Column("per_minute", Integer, nullable=False),
-    Column("per_session_minute", Integer, nullable=False),
-    Column("per_address_minute", Integer, nullable=False),
-    Column("daily_budget", BigInteger, nullable=False),
-    moment_column("created_at"),
-    Column("revoked_at", Moment),
-    Column("digest", LargeBinary, nullable=False),
+    *required(Text, "kind", "label"),
+    *required(Json, "scopes", "origins"),
+    *required(Text, "policy"),
+    *required(Boolean, "review"),
+    *required(Integer, "per_minute", "per_session_minute", "per_address_minute"),
+    *required(BigInteger, "daily_budget"),
+    *required(Moment, "created_at"),
+    *optional(Moment, "revoked_at"),
+    *required(LargeBinary, "digest"),
 )
 fitted_policies = Table(
     "fitted_policies",
@@ -164,10 +131,9 @@ fitted_policies = Table(
     Column("project", ForeignKey("projects.key"), primary_key=True),
     Column("name", Text, primary_key=True),
     Column("version", Integer, primary_key=True, autoincrement=False),
-    _text_column("base"),
-    Column("cutoff", Json, nullable=False),
-    Column("card", Json, nullable=False),
-    moment_column("created_at"),
+    *required(Text, "base"),
+    *required(Json, "cutoff", "card"),
+    *required(Moment, "created_at"),
 )
 daily_figures = Table(
     "daily_figures",
@@ -176,5 +142,5 @@ daily_figures = Table(
     Column("day", Date, primary_key=True),
     Column("policy", Text, primary_key=True),
     Column("figures", Json, nullable=False),  # counts and sums, by name
-    moment_column("rolled_up_at"),
+    *required(Moment, "rolled_up_at"),
 )

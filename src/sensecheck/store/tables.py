@@ -11,6 +11,8 @@ another row; a new metric is more rows of `readings`, not a column. The view has
 metrics as columns, for people and programs that read SQL.
 """
 
+from typing import Any
+
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -28,6 +30,7 @@ from sqlalchemy import (
     exists,
 )
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.types import TypeEngine
 
 metadata = MetaData(
     naming_convention={
@@ -61,9 +64,14 @@ def key_column() -> "Column[int]":
     return Column("key", Key, primary_key=True, autoincrement=True)
 
 
-def moment_column(name: str) -> "Column[object]":
-    """A moment that is always there."""
-    return Column(name, Moment, nullable=False)
+def required(kind: "TypeEngine[Any] | type[TypeEngine[Any]]", *names: str) -> "list[Column[Any]]":
+    """Columns of one type that always hold something."""
+    return [Column(name, kind, nullable=False) for name in names]
+
+
+def optional(kind: "TypeEngine[Any] | type[TypeEngine[Any]]", *names: str) -> "list[Column[Any]]":
+    """Columns of one type that may be NULL."""
+    return [Column(name, kind) for name in names]
 
 
 projects = Table(
@@ -72,7 +80,7 @@ projects = Table(
     key_column(),
     Column("id", Text, nullable=False, unique=True),
     Column("name", Text, nullable=False, unique=True),
-    moment_column("created_at"),
+    *required(Moment, "created_at"),
 )
 tests = Table(
     "tests",
@@ -80,11 +88,10 @@ tests = Table(
     key_column(),
     Column("id", Text, nullable=False, unique=True),
     Column("project", ForeignKey("projects.key"), nullable=False),
-    Column("name", Text, nullable=False),
-    Column("embedding", Json, nullable=False),
-    Column("generation", Json, nullable=False),
-    Column("digest", Text, nullable=False),
-    moment_column("created_at"),
+    *required(Text, "name"),
+    *required(Json, "embedding", "generation"),
+    *required(Text, "digest"),
+    *required(Moment, "created_at"),
     UniqueConstraint("project", "digest"),
 )
 pairs = Table(
@@ -93,11 +100,9 @@ pairs = Table(
     key_column(),
     Column("id", Text, nullable=False, index=True),
     Column("project", ForeignKey("projects.key"), nullable=False),
-    Column("question", Text),
-    Column("expected", Text),
-    Column("passages", Json, nullable=False),
-    Column("slices", Json, nullable=False),
-    Column("digest", Text, nullable=False),
+    *optional(Text, "question", "expected"),
+    *required(Json, "passages", "slices"),
+    *required(Text, "digest"),
     UniqueConstraint("project", "digest"),
 )
 sets = Table(
@@ -105,9 +110,9 @@ sets = Table(
     metadata,
     key_column(),
     Column("project", ForeignKey("projects.key"), nullable=False),
-    Column("digest", Text, nullable=False),
-    Column("size", Integer, nullable=False),
-    moment_column("created_at"),
+    *required(Text, "digest"),
+    *required(Integer, "size"),
+    *required(Moment, "created_at"),
     UniqueConstraint("project", "digest"),
 )
 set_pairs = Table(
@@ -126,28 +131,26 @@ runs = Table(
     Column("id", Text, nullable=False, unique=True),
     Column("test", ForeignKey("tests.key"), nullable=False, index=True),
     Column("set", ForeignKey("sets.key"), nullable=False, index=True),
-    Column("name", Text, nullable=False),
-    Column("encoder", Text, nullable=False),
-    Column("conditions", Json, nullable=False),
-    moment_column("started_at"),
+    *required(Text, "name", "encoder"),
+    *required(Json, "conditions"),
+    *required(Moment, "started_at"),
 )
 run_events = Table(
     "run_events",
     metadata,
     key_column(),
     Column("run", ForeignKey("runs.key"), nullable=False, index=True),
-    Column("kind", Text, nullable=False),
-    Column("note", Text, nullable=False),
-    moment_column("at"),
+    *required(Text, "kind", "note"),
+    *required(Moment, "at"),
 )
 batches = Table(
     "batches",
     metadata,
     Column("run", ForeignKey("runs.key"), primary_key=True),
     Column("first", Integer, primary_key=True, autoincrement=False),
-    Column("size", Integer, nullable=False),
-    Column("token", Text, nullable=False),
-    moment_column("written_at"),
+    *required(Integer, "size"),
+    *required(Text, "token"),
+    *required(Moment, "written_at"),
     sqlite_with_rowid=False,
 )
 answers = Table(
@@ -156,12 +159,9 @@ answers = Table(
     Column("run", ForeignKey("runs.key"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("pair", ForeignKey("pairs.key"), nullable=False),
-    Column("id", Text),
-    Column("answer", Text),
-    Column("error", Text),
+    *optional(Text, "id", "answer", "error"),
     Column("passages", Json),  # NULL: what the question came with
-    Column("latency_ms", Double),
-    Column("cost", Double),
+    *optional(Double, "latency_ms", "cost"),
     Index("ix_answers_pair_run", "pair", "run"),
     sqlite_with_rowid=False,
 )
@@ -169,9 +169,7 @@ metrics = Table(
     "metrics",
     metadata,
     key_column(),
-    Column("name", Text, nullable=False),
-    Column("encoder", Text, nullable=False),
-    Column("fingerprint", Text, nullable=False),
+    *required(Text, "name", "encoder", "fingerprint"),
     UniqueConstraint("name", "fingerprint"),
 )
 readings = Table(
@@ -180,9 +178,8 @@ readings = Table(
     Column("run", Key, primary_key=True, autoincrement=False),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("metric", ForeignKey("metrics.key"), primary_key=True),
-    Column("value", Double),
-    Column("because", Text),
-    Column("error", Text),
+    *optional(Double, "value"),
+    *optional(Text, "because", "error"),
     ForeignKeyConstraint(["run", "position"], ["answers.run", "answers.position"]),
     Index("ix_readings_metric_run_value", "metric", "run", "value"),
     sqlite_with_rowid=False,
@@ -196,7 +193,7 @@ labels = Table(
     Column("rater", Text, primary_key=True),
     Column("revision", Integer, primary_key=True, autoincrement=False),
     Column("value", Double),  # NULL: the rater took it back
-    moment_column("given_at"),
+    *required(Moment, "given_at"),
     ForeignKeyConstraint(["run", "position"], ["answers.run", "answers.position"]),
     sqlite_with_rowid=False,
 )
@@ -211,15 +208,12 @@ CURRENT_LABEL = labels.c.value.is_not(None) & ~exists().where(
 evals = Table(
     "evals",
     MetaData(),  # its own: a view is no table to be made or compared
-    Column("id", Text),
-    Column("test_run_id", Text),
-    Column("qa_pair_id", Text),
-    *(Column(name, Double) for name in (*LEXICAL, *JUDGED, *SEMANTIC)),
-    Column("answer", Text),
-    *(Column(name, Text) for name in REASONS),
-    Column("error", Text),
-    Column("latency_ms", Double),
-    Column("cost", Double),
-    Column("created_at", Moment),
+    *optional(Text, "id", "test_run_id", "qa_pair_id"),
+    *optional(Double, *LEXICAL, *JUDGED, *SEMANTIC),
+    *optional(Text, "answer"),
+    *optional(Text, *REASONS),
+    *optional(Text, "error"),
+    *optional(Double, "latency_ms", "cost"),
+    *optional(Moment, "created_at"),
 )
 """A number is NULL where it was not read; numbers that an encoder makes are those of the run's first one."""

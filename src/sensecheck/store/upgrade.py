@@ -101,16 +101,9 @@ def _check_tables(engine: Engine) -> None:
 
         MigrationRunner(engine.url).migrate("up", "head")
         return
-    _check_status(engine, status(engine))
-
-
-def _check_status(engine: Engine, current: Status) -> None:
-    address = as_written(engine.url)
+    found, address = status(engine).found, as_written(engine.url)
     hint = f"run `sensecheck db upgrade{store_option(engine.url)}`"
-    if current.found is None:
+    if found is None:
         raise SpecError(f"`{address}` has no tables of sensecheck yet; {hint}")
-    if current.found != current.head:
-        raise SpecError(
-            f"`{address}` is at the revision `{current.found}`, and this version needs "
-            f"`{current.head}`; {hint}"
-        )
+    if found != HEAD:  # else someone has just upgraded it
+        raise SpecError(f"`{address}` is at the revision `{found}`, and this version needs `{HEAD}`; {hint}")

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from sensecheck.server.engine.cache import CachedEngine, digest_of
+from sensecheck.server.engine.cache import CachedEngine, digests_of
 from sensecheck.server.engine.jobs import CheckJob, Client, ExtractJob, Job, Overloaded
 from tests.server.engine.pools import checked, fragile, opened, plain
 
@@ -131,5 +131,5 @@ def test_jobs_that_differ_in_anything_have_different_digests() -> None:
         *("answer", "passages", "question", "policy", "cutoff", "offsets", "trusting", "max_claims")
     }
     jobs: list[Job] = [job, *others, ExtractJob("a", "b"), ExtractJob("ab", ""), ExtractJob("", "ab")]
-    assert len({digest_of(one) for one in jobs}) == len(jobs)
-    assert digest_of(job) == digest_of(CheckJob("a", ("b", "c"), question="d"))
+    assert len(set(digests_of(jobs))) == len(jobs)
+    assert digests_of([job]) == digests_of([CheckJob("a", ("b", "c"), question="d")])

@@ -31,14 +31,14 @@ def test_pairs_of_several_requests_are_scored_in_one_call_each_once(minilm: Enco
     scorer = CountingScorer()
     judging = judging_with(minilm, scorer)
     jobs = [CheckJob(answer, (PASSAGE,), policy="strict") for answer in (*ANSWERS, *ANSWERS[:2])]
-    judging.finish(judging.begin(jobs))
+    judging.results(jobs)
 
     (together,) = scorer.calls
     assert len(together) == len(set(together)) == 3
     alone = CountingScorer()
     for job in jobs[:3]:
         one = judging_with(minilm, alone)
-        one.finish(one.begin([job]))
+        one.results([job])
     assert sorted(alone.asked) == sorted(together)
 
 
@@ -46,8 +46,8 @@ def test_a_pair_of_a_later_request_is_remembered(minilm: Encoder) -> None:
     scorer = CountingScorer()
     judging = judging_with(minilm, scorer)
     first, more = ([CheckJob(one, (PASSAGE,), policy="strict") for one in ANSWERS[:n]] for n in (2, 3))
-    judging.finish(judging.begin(first))
-    judging.finish(judging.begin(more))
+    judging.results(first)
+    judging.results(more)
 
     assert [len(call) for call in scorer.calls] == [2, 1]
 
@@ -55,7 +55,7 @@ def test_a_pair_of_a_later_request_is_remembered(minilm: Encoder) -> None:
 def test_a_claim_that_stands_in_the_passages_word_for_word_asks_nobody(minilm: Encoder) -> None:
     scorer = CountingScorer()
     judging = judging_with(minilm, scorer)
-    judging.finish(judging.begin([CheckJob("It feeds three towns.", (PASSAGE,), policy="strict")]))
+    judging.results([CheckJob("It feeds three towns.", (PASSAGE,), policy="strict")])
 
     assert scorer.calls == []
 

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from sensecheck.server.review.dashboard import LEAST, Drawn, Needed, Strata, labels_needed
+from sensecheck.server.review.dashboard import LEAST, Drawn, Strata, labels_needed
+from sensecheck.server.schemas.review import LabelsNeeded
 
 
 def test_each_stratum_weighs_as_much_as_it_has_messages() -> None:
@@ -62,14 +63,14 @@ def test_the_interval_holds_the_true_rate_in_at_least_95_of_100_draws(
 def test_a_rate_that_is_known_well_enough_needs_no_more_labels() -> None:
     strata = Strata(Drawn(500, 3000, 3000), Drawn(500, 3000, 0))
 
-    assert labels_needed(strata, "false_negatives", 0.05) == Needed(0, 0)
-    assert labels_needed(strata, "false_positives", 0.01) == Needed(0, 0)
+    assert labels_needed(strata, "false_negatives", 0.05) == LabelsNeeded(accepted=0, rejected=0)
+    assert labels_needed(strata, "false_positives", 0.01) == LabelsNeeded(accepted=0, rejected=0)
 
 
 def test_a_rate_that_misses_its_target_for_certain_needs_no_more_labels() -> None:
     strata = Strata(Drawn(9000, 200, 100), Drawn(1000, 200, 20))
 
-    assert labels_needed(strata, "false_positives", 0.01) == Needed(0, 0)
+    assert labels_needed(strata, "false_positives", 0.01) == LabelsNeeded(accepted=0, rejected=0)
 
 
 def test_with_as_many_labels_as_it_takes_the_rate_is_known() -> None:

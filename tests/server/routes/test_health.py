@@ -76,7 +76,7 @@ def test_a_service_whose_messages_can_wait_nowhere_is_not_ready(wanted: Wanted) 
 def test_a_service_that_can_keep_nothing_is_not_ready_though_its_database_answers(wanted: Wanted) -> None:
     with running(wanted) as service:
         assert service.client.get("/readyz").status_code == 200
-        service.parts.write_queue._queue.stop()
+        service.parts.write_queue.queue.stop()
         reply = service.client.get("/readyz")
 
     assert reply.status_code == 503

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from sensecheck.store.service.figures import Days
-from sensecheck.store.service.records import Entry, Review
+from sensecheck.store.service.records import Entry
 from sensecheck.store.service.reviews import (
     LabelledMessage,
     ToReview,
@@ -57,7 +57,8 @@ def _drawn(store: ServiceStore, project: int, limit: int = 100) -> list[ToReview
 
 def _label(store: ServiceStore, project: int, message: str, *, grounded: bool, by: str = "ann") -> None:
     with store.writing() as connection:
-        add_review(connection, project, Review(message, by, grounded), way_of(message))
+        drawn = way_of(message)
+        add_review(connection, project, message, reviewer=by, grounded=grounded, drawn=drawn)
 
 
 def _labelled(store: ServiceStore, project: int) -> list[LabelledMessage]:
@@ -116,7 +117,7 @@ def test_what_was_labelled_is_not_drawn_again_unless_nobody_drew_it(
     drawn, complained = entries[0].message.id, entries[2].message.id
     _label(store, project, drawn, grounded=True)
     with store.writing() as connection:
-        add_review(connection, project, Review(complained, "ann", False), None)
+        add_review(connection, project, complained, reviewer="ann", grounded=False, drawn=None)
 
     left = {one.message for one in _drawn(store, project, 1000)}
     assert drawn not in left

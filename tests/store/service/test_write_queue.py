@@ -270,8 +270,8 @@ def test_a_client_that_leaves_undoes_nothing(store: ServiceStore, tmp_path: Path
 
         asyncio.run(leave())
         assert in_database(store) == numbers([1, 2])
-        assert keeping.waiting == keeping.spooled_total == keeping.set_aside == 0
-        assert keeping.alive
+        assert keeper.waiting == keeper.spooled_total == keeper.set_aside == 0
+        assert keeper.alive
 
 
 def test_the_loop_is_told_what_went_wrong_as_a_problem(store: ServiceStore, tmp_path: Path) -> None:

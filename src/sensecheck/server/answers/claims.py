@@ -1,25 +1,15 @@
-"""An answer released claim by claim, each once everything up to it was checked and accepted.
-
-What a reader has seen of an answer is stored, also where the answer has no end.
-"""
+"""An answer released claim by claim, each once everything up to it was checked and accepted."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
-from typing import Protocol
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 
 from sensecheck.grounding.streaming import Held
-from sensecheck.server.answers.inquiry import Answered, Inquiry, cut_off, decided, nothing_written
-from sensecheck.server.answers.persistence import keep
+from sensecheck.server.answers.inquiry import NOTHING_WRITTEN, Answered, Inquiry, cut_off, decided
 from sensecheck.server.engine.jobs import Checked
-from sensecheck.server.logging import log
-from sensecheck.server.middleware.request import request_id
-from sensecheck.server.problems import Problem
 
 AT_ONCE = 8
 """Beginnings of one answer that are checked together: more would crowd out others, mostly for nothing."""
-LAST_SECONDS = 5.0
-"""More than the write queue takes, which does not wait for the database."""
 
 
 class ClaimByClaim:
@@ -49,7 +39,7 @@ class ClaimByClaim:
         """What it came to."""
         text, released = self._pending.text, self._pending.released
         if self._refused is None:
-            return nothing_written() if self.passed is None else decided(released, self.passed)
+            return NOTHING_WRITTEN if self.passed is None else decided(released, self.passed)
         if self.passed is None:
             return decided(text, self._refused)
         return cut_off(released, self.passed, text, self._refused)
@@ -75,35 +65,3 @@ class ClaimByClaim:
         finally:
             for check in checks:
                 check.cancel()
-
-
-class Unfinished(Protocol):
-    """Says what was shown so far, if anything was, and is not stored."""
-
-    def __call__(self, *, failed: bool) -> Answered | None:
-        """Whether something failed, or the reader left."""
-
-
-@asynccontextmanager
-async def storing_unfinished(inquiry: Inquiry, unfinished: Unfinished) -> AsyncIterator[None]:
-    """Stores what was shown when this ends by an error, or because nobody listens any more."""
-    try:
-        yield
-    except (asyncio.CancelledError, GeneratorExit):
-        await _keep_shown(inquiry, unfinished(failed=False))
-        raise
-    except BaseException:
-        await _keep_shown(inquiry, unfinished(failed=True))
-        raise
-
-
-async def _keep_shown(inquiry: Inquiry, answered: Answered | None) -> None:
-    if answered is None:
-        return
-    try:
-        async with asyncio.timeout(LAST_SECONDS):
-            await asyncio.shield(keep(inquiry, answered))
-    except (Problem, TimeoutError) as wrong:
-        # The client learns what ended the answer; the log tells the operator that it was seen and is lost.
-        problem = wrong.kind.name if isinstance(wrong, Problem) else "too-slow"
-        log().error("not_kept", problem=problem, **request_id())

@@ -13,7 +13,7 @@ from typing import Literal
 
 from sensecheck.core.unicode import Encoding, encoded
 from sensecheck.core.verdict import Outcome
-from sensecheck.grounding.extractive import Answers, Place, answering, related
+from sensecheck.grounding.extractive import Place, answering, related
 from sensecheck.grounding.question import is_whole
 from sensecheck.grounding.sanitize import Cleaned, clean
 from sensecheck.grounding.writer import FALLBACK, LONGEST_ANSWER, Writer, WriterFailed, WriterRequest
@@ -25,10 +25,9 @@ from sensecheck.server.checks import (
     begin_jobs,
     engine_problems,
     finish_jobs,
-    job_of,
     run_check,
 )
-from sensecheck.server.engine.jobs import Checked, CheckJob, Extracted, ExtractJob, Job, Result
+from sensecheck.server.engine.jobs import Checked, CheckJob, Extracted, ExtractJob, Job
 from sensecheck.server.logging import log
 from sensecheck.server.middleware.request import note_decision, request_id
 from sensecheck.server.problems import INVALID, Problem
@@ -58,6 +57,14 @@ class Answered:
     def in_selected_text(self) -> bool:
         """Whether the reader sees something that comes from the passage."""
         return self.decision in ("accepted", "cut") and self.shown is not None
+
+
+NOTHING_WRITTEN = Answered("no-answer", "unsure", FALLBACK)
+"""The passage does not answer, says the writer."""
+UNREAD = Answered("no-answer", "error", FALLBACK)
+"""The question or the passage cannot be read, so that nothing was written."""
+NOT_WRITTEN = Answered("writer-failed", "error", FALLBACK)
+"""The writer failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +147,7 @@ class Inquiry:
 
     async def answered(self, written: str) -> Answered:
         """What becomes of an answer."""
-        return decided(written, await self.check(written)) if written.strip() else nothing_written()
+        return decided(written, await self.check(written)) if written.strip() else NOTHING_WRITTEN
 
     async def _timed_pieces(self) -> AsyncGenerator[str, None]:
         """What the writer writes, if there is anything to write from; the time that it takes is counted."""
@@ -156,12 +163,13 @@ class Inquiry:
             self.writing_ms += _ms_since(began)
 
     def _job(self, answer: str) -> CheckJob:
-        passages, policy = (self.passage.text,), self.query.policy
-        return job_of(
+        policy = self.query.policy
+        return CheckJob(
             answer,
-            passages,
-            question=self.query.question,
-            policy=policy,
+            (self.passage.text,),
+            self.query.question,
+            policy.base,
+            policy.cutoff,
             trusting=False,
             max_claims=self.parts.settings.max_claims,
         )
@@ -179,23 +187,13 @@ async def sections_that_answer(
     results = await finish_jobs(parts, begin_jobs(parts, jobs, caller))
     if not any(isinstance(result, Extracted) for result in results):
         raise Problem(INVALID, "the question or the sections cannot be read by the model of this service")
-    ranked = answering([_answers_in(result) for result in results], related())
+    # Of a section that cannot be read, no sentence answers.
+    answers = [
+        list(zip(result.spans, result.sure, strict=True)) if isinstance(result, Extracted) else []
+        for result in results
+    ]
+    ranked = answering(answers, related())
     return [_related_section(request, at, cleaned[at], span) for at, span in ranked[: request.top]]
-
-
-def nothing_written() -> Answered:
-    """The passage does not answer, says the writer."""
-    return Answered("no-answer", "unsure", FALLBACK)
-
-
-def unread() -> Answered:
-    """The question or the passage cannot be read, so that nothing was written."""
-    return Answered("no-answer", "error", FALLBACK)
-
-
-def not_written() -> Answered:
-    """The writer failed."""
-    return Answered("writer-failed", "error", FALLBACK)
 
 
 def decided(written: str, checked: Checked) -> Answered:
@@ -222,11 +220,6 @@ def cut_off(released: str, passed: Checked, written: str, refused: Checked) -> A
 
 def _ms_since(began: float) -> float:
     return (perf_counter() - began) * 1000
-
-
-def _answers_in(result: Result) -> Answers:
-    """The sentences that answer; of a section that cannot be read, none."""
-    return list(zip(result.spans, result.sure, strict=True)) if isinstance(result, Extracted) else []
 
 
 def _related_section(request: RelatedRequest, at: int, cleaned: Cleaned, span: Place) -> RelatedSection:

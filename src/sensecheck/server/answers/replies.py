@@ -27,6 +27,9 @@ def answer_reply_data(inquiry: Inquiry, answered: Answered, view: View) -> dict[
     """The reply, and what the event `end` holds."""
     checked = answered.checked
     numbers: dict[str, Any] = {} if checked is None else {**view.scores(checked), **view.calibration(checked)}
+    missing: tuple[str, ...] = ()
+    if not answered.in_selected_text:  # only the reader's own words, whatever was written and withheld
+        missing = missing_words(clean(inquiry.query.question).text, inquiry.passage.text)
     return {
         "id": inquiry.id,
         "decision": answered.decision,
@@ -34,7 +37,7 @@ def answer_reply_data(inquiry: Inquiry, answered: Answered, view: View) -> dict[
         "answer": answered.answer,
         "in_selected_text": answered.in_selected_text,
         "because": _because(answered, view),
-        "missing": [] if answered.in_selected_text else _missing(inquiry),
+        "missing": list(missing),
         **_spans(inquiry, answered, view),
         "removed": [{"kind": kind, "count": count} for kind, count in inquiry.passage.removed],
         **numbers,
@@ -94,11 +97,6 @@ def _because(answered: Answered, view: View) -> str:
     if answered.decision == "accepted":
         return str(view.verdict(answered.checked)["because"])
     return PLAIN[answered.checked.data["support"]]
-
-
-def _missing(inquiry: Inquiry) -> list[str]:
-    """Only the reader's own words, whatever was written and withheld."""
-    return list(missing_words(clean(inquiry.query.question).text, inquiry.passage.text))
 
 
 def _spans(inquiry: Inquiry, answered: Answered, view: View) -> dict[str, Any]:
@@ -161,9 +159,8 @@ def _claim_in_original(claim: Mapping[str, Any], to_original: SpanMapping) -> di
         **claim,
         **to_original(whole),
         "evidence": evidence,
-        "reasons": [_reason_in_original(reason, to_original) for reason in claim["reasons"]],
+        "reasons": [
+            {**reason, **{side: to_original(reason[side]) for side in ("answer", "source") if side in reason}}
+            for reason in claim["reasons"]
+        ],
     }
-
-
-def _reason_in_original(reason: Mapping[str, Any], to_original: SpanMapping) -> dict[str, Any]:
-    return {**reason, **{side: to_original(reason[side]) for side in ("answer", "source") if side in reason}}

@@ -1,6 +1,7 @@
 """An answer as a series of events, and the events as a stream of bytes.
 
-The last event is sent once everything is stored.
+The last event is sent once everything is stored. What a reader has seen of an answer is stored, also where
+the answer has no end.
 """
 
 import asyncio
@@ -16,18 +17,21 @@ from starlette.types import Send
 
 from sensecheck.core.errors import Unreadable
 from sensecheck.grounding.writer import Trouble, WriterFailed
-from sensecheck.server.answers.claims import LAST_SECONDS, ClaimByClaim, storing_unfinished
-from sensecheck.server.answers.inquiry import Answered, Inquiry, broken_off, unread
+from sensecheck.server.answers.claims import ClaimByClaim
+from sensecheck.server.answers.inquiry import UNREAD, Answered, Inquiry, broken_off
 from sensecheck.server.answers.persistence import keep
 from sensecheck.server.answers.replies import answer_reply_data
 from sensecheck.server.checks import View
 from sensecheck.server.idempotency import Reservation
-from sensecheck.server.middleware.request import note_trouble
+from sensecheck.server.logging import log
+from sensecheck.server.middleware.request import note_trouble, request_id
 from sensecheck.server.problems import WRITER_AWAY, Problem
 from sensecheck.server.schemas.answers import Hold
 from sensecheck.store.service.records import Completed
 
 AFTER_FAILURE = 5.0
+LAST_SECONDS = 5.0
+"""More than the write queue takes, which does not wait for the database."""
 MEDIA_TYPE = "text/event-stream"
 HEARTBEAT = 10.0
 """Seconds without an event, after which a comment shows all who stand between that somebody is here."""
@@ -65,9 +69,16 @@ class AnswerEvents:
 
     async def shown(self) -> AsyncGenerator[Event, None]:
         """The same, for a client that sees each event at once: what it saw is stored, however this ends."""
-        async with storing_unfinished(self._inquiry, self._unfinished), aclosing(self.events()) as events:
-            async for event in events:
-                yield event
+        try:
+            async with aclosing(self.events()) as events:
+                async for event in events:
+                    yield event
+        except (asyncio.CancelledError, GeneratorExit):  # nobody listens any more
+            await self._keep_shown(failed=False)
+            raise
+        except BaseException:
+            await self._keep_shown(failed=True)
+            raise
 
     async def events(self) -> AsyncGenerator[Event, None]:
         """`start`, any number of `delta`, and `end`; raises what goes wrong."""
@@ -79,16 +90,23 @@ class AnswerEvents:
                 async for piece in pieces:
                     yield await self._end(piece) if isinstance(piece, Answered) else self._delta(piece)
         except Unreadable:  # raised before any text: what is not read is not written from
-            yield await self._end(unread())
+            yield await self._end(UNREAD)
         except WriterFailed as failed:
             self._inquiry.note_failure(failed)
             raise writer_away(failed) from failed
 
-    def _unfinished(self, *, failed: bool) -> Answered | None:
-        """What was sent of an answer that has no end; None where nothing was, or its end is stored."""
+    async def _keep_shown(self, *, failed: bool) -> None:
+        """Store what was sent of an answer that has no end, unless nothing was, or its end is stored."""
         if self._is_ending or not self._sent:
-            return None
-        return broken_off(self._sent, self._claim_by_claim.passed, failed=failed)
+            return
+        answered = broken_off(self._sent, self._claim_by_claim.passed, failed=failed)
+        try:
+            async with asyncio.timeout(LAST_SECONDS):
+                await asyncio.shield(keep(self._inquiry, answered))
+        except (Problem, TimeoutError) as wrong:
+            # The client learns what ended the answer; the log tells the operator that what was seen is lost.
+            problem = wrong.kind.name if isinstance(wrong, Problem) else "too-slow"
+            log().error("not_kept", problem=problem, **request_id())
 
     def _delta(self, text: str) -> Event:
         self._sent += text
@@ -207,12 +225,7 @@ async def _make(
                 waiting.put_nowait(as_bytes(event))
     except Problem as problem:
         note_trouble(problem.kind.name)
-        waiting.put_nowait(as_bytes(Event("problem", _problem_data(problem), out)))
+        after = {} if problem.wait is None else {"retry_after": problem.wait}  # else it would be a header
+        waiting.put_nowait(as_bytes(Event("problem", {**problem.to_data(), **after}, out)))
     finally:
         waiting.put_nowait(None)
-
-
-def _problem_data(problem: Problem) -> dict[str, Any]:
-    """The problem, and in it what else would be a header."""
-    after = {} if problem.wait is None else {"retry_after": problem.wait}
-    return {**problem.to_data(), **after}

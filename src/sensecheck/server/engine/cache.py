@@ -49,7 +49,7 @@ class CachedEngine:
 
     async def run(self, job: Job) -> Result:
         """What the job comes to."""
-        key = digest_of(job)
+        (key,) = digests_of([job])
         cached = self._known.get(key)
         if cached is not None:
             self._hits += 1
@@ -107,13 +107,8 @@ class CachedEngine:
             self._known[key] = (result, size)
 
 
-def digest_of(job: Job) -> bytes:
-    """The same bytes only for jobs that come to the same."""
-    return digests_of([job])[0]
-
-
 def digests_of(jobs: Sequence[Job]) -> list[bytes]:
-    """That of each; passages that several jobs share are read once."""
+    """The same bytes only for jobs that come to the same; passages that several jobs share are read once."""
     digests: dict[int, bytes] = {}
     return [_digest(_fields(job)) + _passages(job, digests) for job in jobs]
 

@@ -148,19 +148,15 @@ class Engine(Protocol):
 
         Within the context, `run` uses that room; at its end, what was not used is free again.
         """
-        ...
 
     async def run(self, job: Job) -> Result:
         """What the job comes to; one that was not admitted is admitted as if nobody had asked for it.
 
         A caller who is cancelled takes a job that has not begun with them.
         """
-        ...
 
     def begin(self, jobs: Sequence[Job], client: Client) -> "Sequence[Future[Result]]":
         """All jobs of a large request, admitted or refused as one; cancel what is no longer wanted."""
-        ...
 
     def load(self) -> Load:
         """How busy it is now."""
-        ...

@@ -369,10 +369,7 @@ class EnginePool:
 
     def _recover(self, worker: EngineWorker) -> None:
         """Try again, each alone, what a worker had when it ended; a job that was alone is to blame."""
-        tickets = [ticket for batch in worker.running.values() for ticket in batch.tickets]
-        for batch in worker.running.values():
-            self._queue.finish(batch)
-        worker.running.clear()
+        tickets = self._take_back(worker)
         for ticket in tickets:
             ticket.crashes += 1
         if len(tickets) == 1 and (worker.is_hung or tickets[0].crashes > 1):
@@ -393,14 +390,17 @@ class EnginePool:
 
     def _give_up(self, because: str) -> None:
         """Nothing of what waits or is under way will be done."""
-        under_way = [t for w in self.workers for batch in w.running.values() for t in batch.tickets]
-        for worker in self.workers:
-            for batch in worker.running.values():
-                self._queue.finish(batch)
-            worker.running.clear()
-        tickets: list[Ticket] = [*under_way, *self._queue.drain()]
-        for ticket in tickets:
+        under_way = [ticket for worker in self.workers for ticket in self._take_back(worker)]
+        for ticket in (*under_way, *self._queue.drain()):
             ticket.give_up(EngineAway(because))
+
+    def _take_back(self, worker: EngineWorker) -> list[Ticket]:
+        """What a worker had, which it has no longer."""
+        batches = list(worker.running.values())
+        worker.running.clear()
+        for batch in batches:
+            self._queue.finish(batch)
+        return [ticket for batch in batches for ticket in batch.tickets]
 
     def _supervision_ended(self, task: "asyncio.Task[None]") -> None:
         """A worker is supervised until the pool stops: an error here is a bug, and must be seen."""

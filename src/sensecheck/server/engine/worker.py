@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -24,7 +24,7 @@ from sensecheck.core.backends import PairScorer
 from sensecheck.core.cutoff import Cutoff, GoodSide
 from sensecheck.core.errors import CannotJudge, SensecheckError, SpecError
 from sensecheck.core.protocols import Check, Measure
-from sensecheck.core.reading import Evidence, Span
+from sensecheck.core.reading import Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.grounding.answer_search import answer_search
@@ -42,7 +42,6 @@ from sensecheck.server.engine.jobs import (
     CheckJob,
     EngineAway,
     Extracted,
-    ExtractJob,
     Job,
     Refused,
     Result,
@@ -122,11 +121,9 @@ class PreparedJob(Protocol):
 
     def cases(self) -> Sequence[Case]:
         """What is to be judged; as many verdicts will come."""
-        ...
 
     def result(self, verdicts: Sequence[Verdict]) -> Result:
         """What the job came to."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,38 +220,29 @@ class PreparedSearch:
 
 def prepare(job: Job, policies: Policies) -> PreparedJob:
     """The job, ready to be judged."""
-    return _prepare_search(job) if isinstance(job, ExtractJob) else _prepare_check(job, policies)
-
-
-@dataclass(frozen=True, slots=True)
-class EncodedBatch:
-    """A batch whose texts are encoded."""
-
-    prepared: tuple[tuple[PreparedJob, int], ...]
-    """One a job, in order, with how many of the verdicts are its own."""
-    verdicts: Iterator[Verdict]
+    if isinstance(job, CheckJob):
+        return _prepare_check(job, policies)
+    sample = to_extract(job.question, job.passage)
+    return SettledJob(Extracted(())) if sample is None else PreparedSearch(sample, job.thorough)
 
 
 class BatchJudge:
-    """Does batches in two steps: all texts are encoded together, then every job is decided."""
+    """Does batches: all texts are encoded together, then every job is decided."""
 
     def __init__(self, sense: Sense, policies: Policies) -> None:
         self._sense = sense
         self._policies = policies
 
-    def begin(self, jobs: Sequence[Job]) -> EncodedBatch:
-        """Encode all the texts of all the jobs, each distinct one once."""
+    def results(self, jobs: Sequence[Job]) -> tuple[Result, ...]:
+        """What each job comes to, in order; each distinct text of all of them is encoded once."""
         prepared = [prepare(job, self._policies) for job in jobs]
         cases = [job.cases() for job in prepared]
         flat = list(chain.from_iterable(cases))
         verdicts = self._sense.judge_each(flat, batch_size=max(len(flat), 1))
-        # The first verdict is there as soon as everything is encoded; the others only want to be decided.
-        first = list(islice(verdicts, 1))
-        return EncodedBatch(tuple(zip(prepared, map(len, cases), strict=True)), chain(first, verdicts))
-
-    def finish(self, encoded: EncodedBatch) -> tuple[Result, ...]:
-        """What each job came to, in order."""
-        return tuple(job.result(list(islice(encoded.verdicts, count))) for job, count in encoded.prepared)
+        return tuple(
+            job.result(list(islice(verdicts, len(its_cases))))
+            for job, its_cases in zip(prepared, cases, strict=True)
+        )
 
 
 class JobServer:
@@ -275,14 +263,11 @@ class JobServer:
         try:
             while True:
                 number, jobs, small_only = self._connection.recv()
-                done = (small if small_only else large).submit(self._results, jobs)
+                done = (small if small_only else large).submit(self._judge.results, jobs)
                 done.add_done_callback(partial(self._send, number))
         except (EOFError, OSError):
             # What is under way has no recipient any more; and the threads may be deep in a model.
             os._exit(0)
-
-    def _results(self, jobs: Sequence[Job]) -> tuple[Result, ...]:
-        return self._judge.finish(self._judge.begin(jobs))
 
     def _send(self, number: int, done: "Future[tuple[Result, ...]]") -> None:
         """Send the results, or None where an error ended the batch: the pool finds out which job it was."""
@@ -346,9 +331,11 @@ def _without_instructions(passage: str) -> str:
 
 def _claim_in_original(claim: FoundClaim, original: Sample) -> FoundClaim:
     evidence = tuple(_span_in_original(span, original) for span in claim.evidence)
-    return replace(
-        claim, evidence=evidence, reasons=tuple(_reason_in_original(item, original) for item in claim.reasons)
+    reasons = tuple(
+        item if item.source is None else replace(item, source=_span_in_original(item.source, original))
+        for item in claim.reasons
     )
+    return replace(claim, evidence=evidence, reasons=reasons)
 
 
 def _span_in_original(span: Span, original: Sample) -> Span:
@@ -357,17 +344,8 @@ def _span_in_original(span: Span, original: Sample) -> Span:
     return Span.of(span.where, original.passages[at], span.start, span.end)
 
 
-def _reason_in_original(item: Evidence, original: Sample) -> Evidence:
-    return item if item.source is None else replace(item, source=_span_in_original(item.source, original))
-
-
 def _value(verdict: Verdict) -> float | None:
     return None if verdict.reading is None else verdict.reading.value
-
-
-def _prepare_search(job: ExtractJob) -> PreparedJob:
-    sample = to_extract(job.question, job.passage)
-    return SettledJob(Extracted(())) if sample is None else PreparedSearch(sample, job.thorough)
 
 
 def _prepare_check(job: CheckJob, policies: Policies) -> PreparedJob:
@@ -399,7 +377,7 @@ def _print_error(broken: BaseException) -> None:
 
 def _warm_up(judge: BatchJudge) -> WorkerReady:
     """The first jobs load everything that is loaded when it is needed; the last one is timed."""
-    judge.finish(judge.begin([CheckJob(_WARM[:80], (_WARM,))]))
+    judge.results([CheckJob(_WARM[:80], (_WARM,))])
     _plain_job(judge, f"One. {_WARM}")
     started = perf_counter()
     result = _plain_job(judge, f"Two. {_WARM}")
@@ -410,7 +388,7 @@ def _warm_up(judge: BatchJudge) -> WorkerReady:
 def _plain_job(judge: BatchJudge, passage: str) -> Checked:
     # By the one policy that any encoder can be used with; another one would say in its verdicts why not.
     job = CheckJob(_WARM[:80], (passage,), policy="similarity-or-keywords")
-    result = judge.finish(judge.begin([job]))[0]
+    (result,) = judge.results([job])
     if isinstance(result, Checked) and result.similarity is not None:
         return result
     because = "" if isinstance(result, Extracted) else result.because

@@ -35,7 +35,7 @@ from sensecheck.server.review.process import in_one_process
 from sensecheck.server.schemas.review import PolicyReply
 from sensecheck.store.columns import now
 from sensecheck.store.service.figures import Days, figures_of, together
-from sensecheck.store.service.policies import PATTERN, NewPolicy, add_policy, each_policy, newest_policy
+from sensecheck.store.service.policies import PATTERN, NewPolicy, add_policy, each_policy, find_policy
 from sensecheck.store.service.records import FittedPolicy
 from sensecheck.store.service.reviews import LabelledMessage, labelled_messages, newest_encoder
 from sensecheck.store.service.store import ServiceStore
@@ -65,14 +65,16 @@ async def new_policy(database: AsyncStore, turn: Lock, wanted: FitRequest) -> Fi
 
     Whoever comes while somebody else has the `turn` is sent away.
     """
-    labels = await database.ask(lambda store: _read_rows(store, wanted))
+    labels = await database.read(
+        lambda connection: rows_to_fit(connection, wanted.project, wanted.days, base=wanted.base)
+    )
     if turn.locked():
         raise Problem(OVERLOADED, "another cutoff is being fitted; wait until it is done", retry_after=10)
     async with turn:
         new = await fitted(labels, wanted)
     if isinstance(new, NotCertifiable):
         raise _not_certifiable(new, labels)
-    return await database.ask(lambda store: _add(store, new))
+    return await database.write(lambda connection: add_policy(connection, new))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,7 @@ class ServicePolicies:
     def newest_card(self, project: str, name: str) -> Card | None:
         """The card of the newest version of a policy of the project."""
         with self.store.reading() as connection:
-            policy = newest_policy(connection, self.store.project(project), name)
+            policy = find_policy(connection, self.store.project(project), name)
         return None if policy is None else Card.from_json(json.dumps(policy.card))
 
     def require_place(
@@ -237,7 +239,8 @@ class ServicePolicies:
         new = NewPolicy(
             self.store.project(project), card.name, base, card.cutoff().to_data(), json.loads(card.to_json())
         )
-        return _add(self.store, new).mark
+        with self.store.writing() as connection:
+            return add_policy(connection, new).mark
 
 
 def ours(policy: Policy) -> PolicyReply:
@@ -289,11 +292,6 @@ def our_cutoff(policy: Policy) -> Cutoff | None:
     )
 
 
-def _read_rows(store: ServiceStore, request: FitRequest) -> RowsToFit:
-    with store.reading() as connection:
-        return rows_to_fit(connection, request.project, request.days, base=request.base)
-
-
 def _not_certifiable(lacking: NotCertifiable, labels: RowsToFit) -> Problem:
     """How many more labels it takes, and why some that are there do not count."""
     counted = len(labels.rows)
@@ -305,11 +303,6 @@ def _not_certifiable(lacking: NotCertifiable, labels: RowsToFit) -> Problem:
     }
     words = (lacking.describe(), labels.not_counted.describe(counted))
     return Problem(NOT_CERTIFIABLE, ". ".join(word for word in words if word), more=more)
-
-
-def _add(store: ServiceStore, new: NewPolicy) -> FittedPolicy:
-    with store.writing() as connection:
-        return add_policy(connection, new)
 
 
 async def _fit_in_process(work: Callable[[], Card | NotCertifiable]) -> Card | NotCertifiable:

@@ -6,6 +6,8 @@ have an exact one with 97.5%, and of all pairs within these the worst counts.
 """
 
 import math
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -106,21 +108,19 @@ class Strata:
 
     def false_negatives(self) -> RateEstimate:
         """The share of valid answers that were held back: it grows with the valid ones among the rejected."""
-        accepted, rejected = self.accepted.interval, self.rejected.interval
-        return RateEstimate(
-            self._valid_rejected(self.accepted.share, self.rejected.share),
-            _default(self._valid_rejected(accepted[1], rejected[0]), 0.0),
-            _default(self._valid_rejected(accepted[0], rejected[1]), 1.0),
-            self.accepted.labels + self.rejected.labels,
-        )
+        return self._estimated(self._valid_rejected)
 
     def false_positives(self) -> RateEstimate:
         """The share of invalid answers that were accepted: it shrinks with the valid ones among them."""
+        return self._estimated(self._invalid_accepted)
+
+    def _estimated(self, rate: Callable[[float | None, float | None], float | None]) -> RateEstimate:
+        """A rate, which grows with the valid ones among the rejected and shrinks with the other ones."""
         accepted, rejected = self.accepted.interval, self.rejected.interval
         return RateEstimate(
-            self._invalid_accepted(self.accepted.share, self.rejected.share),
-            _default(self._invalid_accepted(accepted[1], rejected[0]), 0.0),
-            _default(self._invalid_accepted(accepted[0], rejected[1]), 1.0),
+            rate(self.accepted.share, self.rejected.share),
+            _default(rate(accepted[1], rejected[0]), 0.0),
+            _default(rate(accepted[0], rejected[1]), 1.0),
             self.accepted.labels + self.rejected.labels,
         )
 
@@ -145,21 +145,13 @@ def strata_of(whole: Figures, labelled: list[LabelledMessage]) -> Strata:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Needed:
-    """More labels of each stratum."""
-
-    accepted: int
-    rejected: int
-
-
-def labels_needed(strata: Strata, rate: Rate, target: float) -> Needed | None:
+def labels_needed(strata: Strata, rate: Rate, target: float) -> LabelsNeeded | None:
     """The fewest, about, with which the rate can be compared with its target; None if nobody gives so many.
 
     Those to come are taken to look like those that are there; without any, to be as the service judged.
     """
     if _is_narrow(strata, rate, target):
-        return Needed(0, 0)
+        return LabelsNeeded(accepted=0, rejected=0)
     part, total = _part_of_accepted(strata, rate), 10.0
     while total <= MOST:
         accepted = _at_least(strata.accepted, math.ceil(total * part))
@@ -169,7 +161,9 @@ def labels_needed(strata: Strata, rate: Rate, target: float) -> Needed | None:
             _with_labels(strata.rejected, rejected, otherwise=0.0),
         )
         if _is_narrow(guess, rate, target):
-            return Needed(accepted - strata.accepted.labels, rejected - strata.rejected.labels)
+            return LabelsNeeded(
+                accepted=accepted - strata.accepted.labels, rejected=rejected - strata.rejected.labels
+            )
         total *= STEP
     return None
 
@@ -219,11 +213,10 @@ def _latency(whole: Figures) -> LatencyPercentiles:
 
 
 def _by_policy(by_day: dict[date, dict[str, Figures]]) -> dict[str, int]:
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for policies in by_day.values():
-        for policy, figures in policies.items():
-            counts[policy] = counts.get(policy, 0) + figures.messages
-    return counts
+        counts.update({policy: figures.messages for policy, figures in policies.items()})
+    return dict(counts)
 
 
 def _labels(strata: Strata, labelled: list[LabelledMessage]) -> Labels:
@@ -236,10 +229,7 @@ def _labels(strata: Strata, labelled: list[LabelledMessage]) -> Labels:
         accepted=strata.accepted.labels,
         rejected=strata.rejected.labels,
         not_at_random=sum(not message.at_random for message in labelled),
-        needed={
-            name: None if more is None else LabelsNeeded(accepted=more.accepted, rejected=more.rejected)
-            for name, more in needed.items()
-        },
+        needed=needed,
         notes={name: _NEVER for name, more in needed.items() if more is None},
     )
 

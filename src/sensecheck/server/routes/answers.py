@@ -13,12 +13,12 @@ from starlette.responses import Response
 from sensecheck.core.errors import Unreadable
 from sensecheck.grounding.writer import WriterFailed
 from sensecheck.server.answers.inquiry import (
+    NOT_WRITTEN,
+    UNREAD,
     Answered,
     AnswerQuery,
     Inquiry,
-    not_written,
     sections_that_answer,
-    unread,
 )
 from sensecheck.server.answers.persistence import keep
 from sensecheck.server.answers.stream import (
@@ -230,10 +230,10 @@ async def _written_and_checked(inquiry: Inquiry) -> Answered:
     try:
         written = await inquiry.written()
     except Unreadable:
-        return unread()
+        return UNREAD
     except WriterFailed as failed:
         inquiry.note_failure(failed)
-        return not_written()
+        return NOT_WRITTEN
     return await inquiry.answered(written)
 
 

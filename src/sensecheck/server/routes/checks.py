@@ -95,7 +95,7 @@ async def check_batch(
     The engine takes all of them or none: one that is busy turns the whole batch away, to be sent again.
     """
     parts: ServiceParts = request.app.state.parts
-    names = request.app.known_names()
+    names = request.app.known_names
     checks = [_read_check(item, names) for item in asked.checks]
     _require_bounded(checks)
     cost = sum(

@@ -72,7 +72,7 @@ async def ready(request: Request) -> Response:
     parts: ServiceParts = request.app.state.parts
     engine = parts.engine.load().alive > 0
     store = await _store_answers(request)
-    keeps, has_room = parts.write_queue.alive, parts.write_queue.has_room
+    keeps, has_room = parts.write_queue.queue.alive, parts.write_queue.has_room
     is_ready = engine and keeps and (store or has_room)  # without the database, messages wait here
     state: dict[str, Any] = {"ready": is_ready, "engine": engine, "store": store, "spool": keeps and has_room}
     return JSONResponse(state, status_code=200 if is_ready else 503)

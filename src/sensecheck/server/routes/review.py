@@ -1,5 +1,6 @@
 """The routes of feedback, reviews, policies, figures and sessions."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
@@ -25,7 +26,7 @@ from sensecheck.server.problems import (
 )
 from sensecheck.server.requests import ServiceRoute
 from sensecheck.server.review.calibration import FitRequest, lines_of, new_policy, ours, theirs
-from sensecheck.server.review.dashboard import stats_of
+from sensecheck.server.review.dashboard import Stratum, stats_of
 from sensecheck.server.schemas.checks import SessionId
 from sensecheck.server.schemas.review import (
     CalibrateRequest,
@@ -42,10 +43,9 @@ from sensecheck.server.schemas.review import (
 from sensecheck.server.startup import ServiceParts
 from sensecheck.store.columns import now
 from sensecheck.store.service.figures import Days
-from sensecheck.store.service.policies import each_policy, newest_policy
-from sensecheck.store.service.records import FittedPolicy, Message, Review
+from sensecheck.store.service.policies import each_policy, find_policy
+from sensecheck.store.service.records import Message
 from sensecheck.store.service.reviews import ToReview, add_feedback, add_review, to_review, way_of
-from sensecheck.store.service.store import ServiceStore
 
 feedback_router = APIRouter(route_class=ServiceRoute, tags=["messages"])
 reviews_router = APIRouter(route_class=ServiceRoute, tags=["reviews"])
@@ -70,8 +70,7 @@ async def give_feedback(
     caller: Annotated[Caller, Depends(Admits("feedback"))],
 ) -> Response:
     """Say whether an answer was any good; who says so again replaces what they said."""
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
 
     def say(connection: Connection, _: Message) -> None:
         add_feedback(connection, caller.key.project, message_id, given.thumb, given.note)
@@ -91,15 +90,13 @@ async def next_reviews(
     Accepted and rejected answers in turn, half of them at random and half of them near the line. Rejected
     answers are there for keys that keep them for review.
     """
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
 
-    def draw(store: ServiceStore) -> list[ToReview]:
-        with store.reading() as connection:
-            lines = lines_of(connection, caller.key.project)
-            return to_review(connection, caller.key.project, limit, lines=lines, at=now())
+    def draw(connection: Connection) -> list[ToReview]:
+        lines = lines_of(connection, caller.key.project)
+        return to_review(connection, caller.key.project, limit, lines=lines, at=now())
 
-    return ReviewQueue(items=[_item(item) for item in await parts.database.ask(draw)])
+    return ReviewQueue(items=[_item(item) for item in await parts.database.read(draw)])
 
 
 @reviews_router.post(
@@ -116,8 +113,7 @@ async def label_message(
     caller: Annotated[Caller, Depends(Admits("review"))],
 ) -> Response:
     """Say whether an answer comes from its passage; the newest label of each reviewer counts."""
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     if given.drawn is not None and given.drawn != way_of(message_id):
         raise invalid(
             [RequestMistake("#/drawn", "is not how this message is drawn; repeat what the queue said of it")]
@@ -126,8 +122,7 @@ async def label_message(
     def say(connection: Connection, stored: Message) -> None:
         if stored.validation_passed is None:
             raise Problem(NOT_FOUND, "there is no answer in this message that was judged")
-        review = Review(message_id, given.reviewer, given.grounded, given.note)
-        add_review(connection, caller.key.project, review, given.drawn)
+        add_review(connection, caller.key.project, message_id, **given.model_dump())
 
     message = await say_of_message(parts.database, parts.write_queue, caller, message_id, say)
     if given.drawn == "random":
@@ -138,14 +133,8 @@ async def label_message(
 @policies_router.get("/v1/policies", responses=documented(counted=True), operation_id="list_policies")
 async def list_policies(request: Request, caller: Managing) -> PolicyList:
     """The policies that requests of this project may name."""
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
-
-    def find(store: ServiceStore) -> list[FittedPolicy]:
-        with store.reading() as connection:
-            return list(each_policy(connection, caller.key.project))
-
-    fitted = await parts.database.ask(find)
+    parts = await _counted(request, caller)
+    fitted = await parts.database.read(lambda connection: list(each_policy(connection, caller.key.project)))
     return PolicyList(policies=[*map(ours, POLICIES.values()), *map(theirs, fitted)])
 
 
@@ -156,16 +145,11 @@ async def list_policies(request: Request, caller: Managing) -> PolicyList:
 )
 async def show_policy(request: Request, policy_id: Named, caller: Managing) -> PolicyReply:
     """One policy in its newest version, with the card of its fit."""
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     if policy_id in POLICIES:
         return ours(POLICIES[policy_id])
-
-    def find(store: ServiceStore) -> FittedPolicy | None:
-        with store.reading() as connection:
-            return newest_policy(connection, caller.key.project, policy_id)
-
-    policy = await parts.database.ask(find)
+    project = caller.key.project
+    policy = await parts.database.read(lambda connection: find_policy(connection, project, policy_id))
     if policy is None:
         raise Problem(NOT_FOUND, "the project has no such policy")
     return theirs(policy, with_card=True)
@@ -185,8 +169,7 @@ async def calibrate_policy(
     Labels that were drawn at random count, of messages that were judged with the encoder in use. Where there
     are too few for the promise, the problem says how many more it takes.
     """
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     if policy_id in POLICIES:
         raise invalid([RequestMistake("path: policy_id", "is the name of a policy of ours; choose another")])
     days = Days.until(now().date(), asked.days)
@@ -204,15 +187,9 @@ async def stats(
 
     Days are those of UTC, and today is one of them.
     """
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     span = Days.until(now().date(), days)
-
-    def count(store: ServiceStore) -> Stats:
-        with store.reading() as connection:
-            return stats_of(connection, caller.key.project, span)
-
-    return await parts.database.ask(count)
+    return await parts.database.read(lambda connection: stats_of(connection, caller.key.project, span))
 
 
 class Erased(BaseModel):
@@ -233,26 +210,22 @@ async def erase_session(
 
     What waits to be written on this or another machine is not written any more.
     """
-    parts: ServiceParts = request.app.state.parts
-    await parts.limiter.take(caller, None, 0)
+    parts = await _counted(request, caller)
     project = caller.key.project
     return Erased(erased=await parts.database.ask(lambda store: store.erase_session(project, session_id)))
 
 
+async def _counted(request: Request, caller: Caller) -> ServiceParts:
+    """The parts of the service, once the request was counted."""
+    parts: ServiceParts = request.app.state.parts
+    await parts.limiter.take(caller, None, 0)
+    return parts
+
+
 def _item(item: ToReview) -> ReviewItem:
-    return ReviewItem(
-        message_id=item.message,
-        at=item.at,
-        stratum="accepted" if item.accepted else "rejected",
-        drawn=item.drawn,
-        question=item.question,
-        answer=item.answer,
-        passage=item.passage,
-        whole_passage=item.whole_passage,
-        policy=item.policy,
-        outcome=item.outcome,
-        support=item.support,
-    )
+    same = {name: value for name, value in asdict(item).items() if name in ReviewItem.model_fields}
+    stratum: Stratum = "accepted" if item.accepted else "rejected"
+    return ReviewItem(message_id=item.message, stratum=stratum, **same)
 
 
 def _targets(request: CalibrateRequest) -> tuple[Target, ...]:

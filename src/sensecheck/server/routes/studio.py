@@ -22,7 +22,6 @@ from sensecheck.server.review.calibration import ServicePolicies
 from sensecheck.server.review.week import week_data, week_page, week_until
 from sensecheck.server.startup import ServiceParts
 from sensecheck.store.retry import Patience
-from sensecheck.store.service.store import ServiceStore
 from sensecheck.studio.access import COOKIE, StudioRefusal, Viewer
 from sensecheck.studio.library import Library, StudioPlace
 from sensecheck.studio.routes import PREFIX, Studio, StudioRoute, page
@@ -106,12 +105,11 @@ async def week_reply(
     parts: ServiceParts = request.app.state.parts
     days = week_until(until)
 
-    def count(store: ServiceStore) -> dict[str, Any]:
-        with store.reading() as connection:
-            return week_data(connection, caller.key.project, caller.key.project_name, days)
-
+    key = caller.key
     try:
-        return await parts.database.ask(count)
+        return await parts.database.read(
+            lambda connection: week_data(connection, key.project, key.project_name, days)
+        )
     except Problem as problem:
         raise StudioRefusal(problem.kind.status, problem.detail) from problem
 

@@ -20,6 +20,7 @@ from sqlalchemy.exc import OperationalError
 from sensecheck.core.errors import SpecError, StorageError
 from sensecheck.io.retry import RetryPolicy, run_with_retries
 from sensecheck.store.migrations.base import OnProgress, silent
+from sensecheck.store.retry import is_locked
 
 LOCK_TIMEOUT_MS = 300
 """Writers queue behind whoever waits for a strong lock; this long, at most."""
@@ -33,7 +34,6 @@ SESSION = (
 """What every migration of PostgreSQL begins with."""
 TRIGGER_FUNCTION = "sensecheck_refuse_change"
 REFUSAL = "a row of % is kept as it is; add another one instead"
-_LOCK_NOT_AVAILABLE = "55P03"
 _LOCK_HOLDERS = sa.text(
     "SELECT DISTINCT l.pid FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation "
     "WHERE l.granted AND l.pid <> pg_backend_pid() AND c.relkind IN ('r', 'p') AND c.relnamespace = "
@@ -164,21 +164,17 @@ def retry_until_locked(
             RetryPolicy(first_pause=0.1, max_pause=5.0, seconds=max_seconds),
             work,
             errors=OperationalError,
-            is_transient=_is_locked,
+            is_transient=is_locked,
             before_pause=lambda _, pause: progress(f"`{tables}` is in use; trying again in {pause:.1f} s"),
         )
     except OperationalError as error:
-        if not _is_locked(error):
+        if not is_locked(error):
             raise
         pids = ", ".join(str(pid) for pid in connection.execute(_LOCK_HOLDERS).scalars())
         raise StorageError(
             f"`{tables}` could not be locked within {max_seconds:g} seconds, since others use it; "
             f"backends that hold locks on tables: {pids or 'none now'}; try again when they are done"
         ) from error
-
-
-def _is_locked(error: OperationalError) -> bool:
-    return getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE
 
 
 def _with_lock(table: str, statement: str) -> None:

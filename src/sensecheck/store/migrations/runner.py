@@ -20,6 +20,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from sensecheck.core.errors import SensecheckError, SpecError, StorageError
 from sensecheck.core.serialization import did_you_mean
+from sensecheck.io.retry import RetryPolicy, run_with_retries
 from sensecheck.store.address import shown, store_option
 from sensecheck.store.engine import SECONDS_FOR_A_LOCK, engine_of, writing
 from sensecheck.store.migrations.base import (
@@ -41,7 +42,8 @@ from sensecheck.store.service_tables import metadata
 Direction = Literal["up", "down"]
 HEAD_WORD, BASE_WORD = "head", "base"
 MAX_WAIT_SECONDS = 1800.0
-_PAUSE_SECONDS, _SHORT_PAUSE_SECONDS = 0.2, 0.01
+_PAUSE_SECONDS = 0.2
+WRITE_AHEAD_RETRIES = RetryPolicy(first_pause=0.01, max_pause=0.01, seconds=SECONDS_FOR_A_LOCK)
 _LOCK_KEY = 0x73656E7365  # "sense" in ASCII, unlikely to be taken by another program in a shared database
 
 
@@ -236,14 +238,10 @@ def _write_ahead(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
 
     SQLite does not wait for its lock here when another one changes the same file: it is asked again.
     """
-    deadline = monotonic() + SECONDS_FOR_A_LOCK
     with closing(connection.cursor()) as cursor:
-        while True:
-            try:
-                cursor.execute("PRAGMA journal_mode = WAL")
-            except OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != SQLITE_BUSY or monotonic() > deadline:
-                    raise
-                sleep(_SHORT_PAUSE_SECONDS)
-            else:
-                return
+        run_with_retries(
+            WRITE_AHEAD_RETRIES,
+            lambda: cursor.execute("PRAGMA journal_mode = WAL"),
+            errors=OperationalError,
+            is_transient=lambda error: error.sqlite_errorcode & 0xFF == SQLITE_BUSY,
+        )

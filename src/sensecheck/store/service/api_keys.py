@@ -8,8 +8,7 @@ import hmac
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from ipaddress import ip_address
 from pathlib import Path
@@ -21,6 +20,7 @@ from urllib.parse import SplitResult, urlsplit
 from sqlalchemy import Connection, RowMapping, Select, select
 
 from sensecheck.core.errors import SpecError
+from sensecheck.io.objectstore import create_once
 from sensecheck.io.sockets import is_loopback
 from sensecheck.store.columns import in_utc, now, stored_name
 from sensecheck.store.service.records import ApiKey, KeyKind
@@ -69,18 +69,11 @@ def create(
         raise SpecError(f"there is no project {wanted.project}; make it before its keys")
     parts = new_parts(wanted.kind)
     row = {
+        **asdict(wanted),
         "id": parts.id,
-        "project": wanted.project,
-        "kind": wanted.kind,
         "label": stored_name(wanted.label, "the label of a key"),
         "scopes": sorted(wanted.scopes),
         "origins": list(normalised_origins(wanted.origins)),
-        "policy": wanted.policy,
-        "review": wanted.review,
-        "per_minute": wanted.per_minute,
-        "per_session_minute": wanted.per_session_minute,
-        "per_address_minute": wanted.per_address_minute,
-        "daily_budget": wanted.daily_budget,
         "created_at": now(),
         "digest": digest_of(parts.secret, pepper),
     }
@@ -145,7 +138,9 @@ def pepper_beside(database: Path) -> str:
     file = database.with_name(f"{database.name}.pepper")
     try:
         if not file.exists():
-            _create_pepper(file)
+            # no one sees half of it, and of two who make it, one wins
+            file.parent.mkdir(parents=True, exist_ok=True)
+            create_once(file, f"{token_hex(32)}\n".encode(), mode=0o600)
         if os.name == "posix" and file.stat().st_mode & _OTHERS:
             raise SpecError(f"others may read `{file}`, which makes keys; run `chmod 600` on it")
         pepper = file.read_text(encoding="ascii").strip()
@@ -247,22 +242,6 @@ def _covers(wide: str, origin: str) -> bool:
     scheme, _, ending = wide.partition("*")
     name = origin.removeprefix(scheme).removesuffix(ending)
     return origin == f"{scheme}{name}{ending}" and all(_LABEL.fullmatch(label) for label in name.split("."))
-
-
-def _create_pepper(file: Path) -> None:
-    """Written to another file and linked: no one sees half of it, and of two who make it, one wins."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{token_hex(4)}")
-    try:
-        temporary.touch(mode=0o600, exist_ok=False)
-        with temporary.open("wb") as stream:
-            stream.write(f"{token_hex(32)}\n".encode())
-            stream.flush()
-            os.fsync(stream.fileno())
-        with suppress(FileExistsError):  # someone else was quicker, and theirs is as good
-            os.link(temporary, file)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:

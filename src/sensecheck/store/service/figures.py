@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, bindparam, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from sensecheck.core.errors import SpecError
 from sensecheck.stats.latency import bin_of
+from sensecheck.store.bulk import insert_into
 from sensecheck.store.columns import now
 from sensecheck.store.retry import allow
 from sensecheck.store.service.records import first_id
@@ -203,8 +203,7 @@ def _rolled_up(connection: Connection, project: int, days: Days) -> dict[date, d
 
 
 def _upsert(connection: Connection, rows: list[dict[str, object]]) -> None:
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    insert = dialect.insert(daily_figures)
+    insert = insert_into(connection, daily_figures)
     newer = {"figures": insert.excluded.figures, "rolled_up_at": insert.excluded.rolled_up_at}
     keys = [daily_figures.c.project, daily_figures.c.day, daily_figures.c.policy]
     connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=newer), rows)

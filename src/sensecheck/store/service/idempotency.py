@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from sensecheck.core.errors import StorageError
+from sensecheck.store.bulk import insert_into
 from sensecheck.store.service.records import Completed
 from sensecheck.store.service_tables import idempotency
 
@@ -50,7 +50,7 @@ def reserve(
     """Take a name for a request, for so many seconds: of those who try at once, one gets it."""
     until = now + timedelta(seconds=seconds)
     row = {"project": project, "name": name, "request": request, "until": until}
-    new = _insert(connection).values(row | dict.fromkeys(("session", "status", "body")))
+    new = insert_into(connection, idempotency).values(row | dict.fromkeys(("session", "status", "body")))
     taking = new.on_conflict_do_update(
         index_elements=_KEY,
         set_={column.name: new.excluded[column.name] for column in idempotency.c if column.name not in _KEY},
@@ -73,7 +73,7 @@ def release(connection: Connection, project: int, name: str, *, until: datetime)
 
 def complete_rows(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write down what requests came to; one that is written down already stays as it is."""
-    done = _insert(connection)
+    done = insert_into(connection, idempotency)
     done = done.on_conflict_do_update(
         index_elements=_KEY,
         set_={name: done.excluded[name] for name in ("until", "session", "status", "body")},
@@ -88,9 +88,3 @@ def _as_found(row: RowMapping, request: str) -> Reserved:
     if row["status"] is None:
         return UnderWay()
     return Done(Completed(row["name"], row["request"], row["status"], row["body"]))
-
-
-def _insert(connection: Connection) -> postgresql.Insert | sqlite.Insert:
-    if connection.dialect.name == "postgresql":
-        return postgresql.insert(idempotency)
-    return sqlite.insert(idempotency)

@@ -23,8 +23,6 @@ from sensecheck.store.service.records import Candidate, Entry, Message, moment_o
 from sensecheck.store.service.retention import not_erased, session_digest
 from sensecheck.store.service_tables import candidates, messages
 
-_MESSAGE_FIELDS = tuple(entry.name for entry in fields(Message))
-_CANDIDATE_FIELDS = tuple(entry.name for entry in fields(Candidate))
 KEPT_FOR = timedelta(hours=24)
 """How long a request with an idempotency key is answered from memory."""
 VERSION = 1
@@ -47,8 +45,8 @@ def find_message(connection: Connection, project: int, message: str) -> Message 
 def write_entries(connection: Connection, entries: Sequence[Entry]) -> None:
     """Add what is not there yet, within the transaction of the connection; what was erased stays so."""
     entries = not_erased(connection, entries)
-    rows = [message_row(entry.message) for entry in entries]
-    held_back = [candidate_row(entry.candidate) for entry in entries if entry.candidate is not None]
+    rows = [row_of(entry.message) for entry in entries]
+    held_back = [row_of(entry.candidate) for entry in entries if entry.candidate is not None]
     completed_rows = [row for entry in entries if (row := _completed_row(entry)) is not None]
     # two who bring the same take its rows in the same order, so that neither waits for the other for ever
     if rows:
@@ -80,25 +78,16 @@ def read_entry(text: str) -> Entry:
     return from_data(Entry, entry, at=_AT)
 
 
-def message_row(message: Message) -> dict[str, Any]:
-    """The row of a message: its texts and numbers as any database can hold them."""
-    row = {name: _storable_value(getattr(message, name)) for name in _MESSAGE_FIELDS}
-    if message.source_chunk_ids is not None:
-        row["source_chunk_ids"] = [storable(chunk_id) for chunk_id in message.source_chunk_ids]
-    return row
-
-
-def candidate_row(candidate: Candidate) -> dict[str, Any]:
-    """The row of an answer that was held back."""
-    return {name: _storable_value(getattr(candidate, name)) for name in _CANDIDATE_FIELDS}
+def row_of(record: Message | Candidate) -> dict[str, Any]:
+    """The row of a message, or of an answer that was held back: its values as any database can hold them."""
+    return {column.name: _storable_value(getattr(record, column.name)) for column in fields(record)}
 
 
 def message_in(row: RowMapping | Mapping[str, Any]) -> Message:
     """The message in a row of `messages`."""
-    values = {name: row[name] for name in _MESSAGE_FIELDS}
-    chunks = values["source_chunk_ids"]
-    values["source_chunk_ids"] = None if chunks is None else tuple(chunks)
-    return Message(**values | {"at": in_utc(values["at"])})
+    chunks = row["source_chunk_ids"]
+    chunk_ids = None if chunks is None else tuple(chunks)
+    return Message(**{**row, "at": in_utc(row["at"]), "source_chunk_ids": chunk_ids})
 
 
 def _completed_row(entry: Entry) -> dict[str, Any] | None:
@@ -137,4 +126,6 @@ def _parse_moment(text: Any, at: str) -> datetime:
 def _storable_value(value: object) -> object:
     if isinstance(value, str):
         return storable(value)
+    if isinstance(value, tuple):
+        return [_storable_value(item) for item in value]
     return finite(value, "a number")[0] if isinstance(value, float) else value

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from sensecheck.core.errors import StorageError
+from sensecheck.store.bulk import insert_into
 from sensecheck.store.columns import in_utc, now
 from sensecheck.store.service.records import FittedPolicy
 from sensecheck.store.service.store import ServiceStore
@@ -37,34 +37,23 @@ class NewPolicy:
 def add_policy(connection: Connection, new: NewPolicy) -> FittedPolicy:
     """Keep a policy as the next version of its name; versions before it stay as they were."""
     for _ in range(_TRIES):  # someone else may take the same version at the same time
-        newest = newest_policy(connection, new.project, new.name)
-        policy = FittedPolicy(
-            new.project,
-            new.name,
-            1 if newest is None else newest.version + 1,
-            new.base,
-            new.cutoff,
-            new.card,
-            now(),
-        )
+        newest = find_policy(connection, new.project, new.name)
+        version = 1 if newest is None else newest.version + 1
+        policy = FittedPolicy(**asdict(new), version=version, created_at=now())
         if _add_version(connection, policy):
             return policy
     raise StorageError(f"others stored {_TRIES} versions of this policy at the same time; try again")
 
 
-def find_policy(connection: Connection, project: int, name: str, version: int) -> FittedPolicy | None:
-    """This version of a policy of the project; None where there is none."""
-    of_name = fitted_policies.c.project == project, fitted_policies.c.name == name
-    query = select(fitted_policies).where(*of_name, fitted_policies.c.version == version)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else _policy_in(row)
-
-
-def newest_policy(connection: Connection, project: int, name: str) -> FittedPolicy | None:
-    """The newest version of a policy of the project; None where there is none."""
+def find_policy(
+    connection: Connection, project: int, name: str, version: int | None = None
+) -> FittedPolicy | None:
+    """The newest version of a policy of the project, or another one; None where there is none."""
     query = select(fitted_policies).where(
         fitted_policies.c.project == project, fitted_policies.c.name == name
     )
+    if version is not None:
+        query = query.where(fitted_policies.c.version == version)
     newest = query.order_by(fitted_policies.c.version.desc()).limit(1)
     row = connection.execute(newest).mappings().one_or_none()
     return None if row is None else _policy_in(row)
@@ -104,19 +93,13 @@ def resolve(store: ServiceStore, project: int, name: str) -> tuple[str, Items | 
         return None
     bare, version = match[1], match[2]
     with store.reading() as connection:
-        policy = (
-            find_policy(connection, project, bare, int(version))
-            if version
-            else newest_policy(connection, project, bare)
-        )
+        policy = find_policy(connection, project, bare, int(version) if version else None)
     return None if policy is None else (policy.base, tuple(sorted(policy.cutoff.items())), policy.mark)
 
 
 def _add_version(connection: Connection, policy: FittedPolicy) -> bool:
     """Whether the version was still free."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    row = {name: getattr(policy, name) for name in FittedPolicy.__dataclass_fields__}
-    new = dialect.insert(fitted_policies).values(row).on_conflict_do_nothing()
+    new = insert_into(connection, fitted_policies).values(asdict(policy)).on_conflict_do_nothing()
     return connection.execute(new.returning(fitted_policies.c.version)).scalar_one_or_none() is not None
 
 

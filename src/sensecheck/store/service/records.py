@@ -117,17 +117,6 @@ class ApiKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
-    """What a reviewer says of a message."""
-
-    message: str
-    reviewer: str
-    grounded: bool
-    """Whether the answer, released or held back, does come from the passage."""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class FittedPolicy:
     """A policy of one project: one of ours, with a threshold of its own."""
 

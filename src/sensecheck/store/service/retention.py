@@ -42,7 +42,7 @@ from sensecheck.core.run import storable
 from sensecheck.io.retry import RetryPolicy, run_with_retries
 from sensecheck.store.columns import in_utc, now
 from sensecheck.store.engine import writing
-from sensecheck.store.retry import allow
+from sensecheck.store.retry import allow, is_locked
 from sensecheck.store.service.records import Entry, first_id
 from sensecheck.store.service_tables import candidates, erasures, feedback, idempotency, messages, reviews
 from sensecheck.store.tables import Moment
@@ -52,7 +52,6 @@ PATIENCE_MS = 300
 """All others queue behind whoever waits for a strong lock; this long, at most."""
 RETRIES = RetryPolicy(first_pause=0.1, max_pause=0.1, seconds=3.0)
 """In each pause those that queued go on."""
-_NOT_AVAILABLE = "55P03"
 _LOCK_KEY = 0x73656E7366
 """Beside the one of upgrades, which is `sense` in ASCII."""
 _WITH_OTHERS = text("SELECT pg_advisory_xact_lock_shared(:key)")
@@ -189,12 +188,7 @@ def in_a_moment(connection: Connection) -> None:
 
 def until_free(work: Callable[[], T]) -> T:
     """Do what wants a strong lock, and again for some seconds while someone else has it."""
-    return run_with_retries(RETRIES, work, errors=OperationalError, is_transient=is_taken)
-
-
-def is_taken(wrong: OperationalError) -> bool:
-    """Whether someone else had the lock for too long."""
-    return getattr(wrong.orig, "sqlstate", None) == _NOT_AVAILABLE
+    return run_with_retries(RETRIES, work, errors=OperationalError, is_transient=is_locked)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -263,20 +257,19 @@ def _drop_months(engine: Engine, limit: datetime) -> tuple[Sequence[str], Sequen
 
 
 def _try_drop(engine: Engine, name: str) -> bool:
+    def drop() -> None:
+        with writing(engine) as connection:
+            in_a_moment(connection)
+            connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
+
     try:
-        until_free(partial(_drop_table, engine, name))
+        until_free(drop)
     except OperationalError as error:
-        if not is_taken(error):
+        if not is_locked(error):
             raise
         LOGGER.warning("`%s` is in use, and is dropped another time", name)
         return False
     return True
-
-
-def _drop_table(engine: Engine, name: str) -> None:
-    with writing(engine) as connection:
-        in_a_moment(connection)
-        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
 
 
 def _waiting_months(connection: Connection) -> set[Month]:

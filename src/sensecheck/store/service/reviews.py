@@ -20,7 +20,7 @@ from sqlalchemy.sql.selectable import Subquery
 from sensecheck.core.run import storable
 from sensecheck.store.columns import in_utc, now, stored_name
 from sensecheck.store.service.figures import Days
-from sensecheck.store.service.records import EXCERPT, Review, Thumb, moment_of
+from sensecheck.store.service.records import EXCERPT, Thumb, moment_of
 from sensecheck.store.service_tables import candidates, feedback, messages, reviews
 
 Way = Literal["random", "near"]
@@ -77,14 +77,26 @@ def way_of(message: str) -> Way:
     return "random" if message[-1:] < _FIRST_DIGIT_OF_NEAR else "near"
 
 
-def add_review(connection: Connection, project: int, review: Review, drawn: Way | None) -> None:
-    """Store what a reviewer says of a message of this project; `drawn` is None where no one drew it."""
+def add_review(
+    connection: Connection,
+    project: int,
+    message: str,
+    *,
+    reviewer: str,
+    grounded: bool,
+    drawn: Way | None,
+    note: str = "",
+) -> None:
+    """Store whether an answer, released or held back, does come from its passage, as a reviewer says.
+
+    `drawn` is None where no one drew the message.
+    """
     row = {
         "project": project,
-        "message": review.message,
-        "reviewer": stored_name(review.reviewer, "the name of a reviewer"),
-        "grounded": review.grounded,
-        "note": storable(review.note),
+        "message": message,
+        "reviewer": stored_name(reviewer, "the name of a reviewer"),
+        "grounded": grounded,
+        "note": storable(note),
         "drawn": drawn,
         "at": now(),
     }
@@ -113,9 +125,7 @@ def labelled_messages(connection: Connection, project: int, days: Days) -> list[
     The newest word of each reviewer counts, and most of the reviewers decide; where they are split evenly,
     no one knows, and the message is left out.
     """
-    decided = {
-        message: decision for message, decision in _decided(connection, project, days) if decision is not None
-    }
+    decided = _decided(connection, project, days)
     rows = _judged(connection, project, list(decided))
     return [
         LabelledMessage(
@@ -230,26 +240,22 @@ def _to_review_in(row: RowMapping, way: Way) -> ToReview:
     )
 
 
-def _decided(
-    connection: Connection, project: int, days: Days
-) -> Iterator[tuple[str, tuple[bool, bool] | None]]:
-    """Each message with what most say of it, and whether someone drew it at random."""
+def _decided(connection: Connection, project: int, days: Days) -> dict[str, tuple[bool, bool]]:
+    """What most say of each message, and whether someone drew it at random; not where they are split."""
     first, end = days.names
     query = (
         select(reviews.c.message, reviews.c.reviewer, reviews.c.grounded, reviews.c.drawn)
         .where(reviews.c.project == project, reviews.c.message >= first, reviews.c.message < end)
         .order_by(reviews.c.message, reviews.c.key)
     )
+    decided: dict[str, tuple[bool, bool]] = {}
     for message, message_reviews in groupby(connection.execute(query), key=lambda row: row.message):
-        yield message, _majority(list(message_reviews))
-
-
-def _majority(message_reviews: Sequence[Any]) -> tuple[bool, bool] | None:
-    newest = {row.reviewer: row.grounded for row in message_reviews}
-    grounded = sum(newest.values())
-    if 2 * grounded == len(newest):
-        return None
-    return 2 * grounded > len(newest), any(row.drawn == "random" for row in message_reviews)
+        rows = list(message_reviews)
+        newest = {row.reviewer: row.grounded for row in rows}
+        grounded = sum(newest.values())
+        if 2 * grounded != len(newest):
+            decided[message] = 2 * grounded > len(newest), any(row.drawn == "random" for row in rows)
+    return decided
 
 
 def _judged(connection: Connection, project: int, ids: Sequence[str]) -> Iterator[Any]:
