@@ -163,10 +163,10 @@ def scored_arms(paths: Sequence[str]) -> tuple[list[ScoredOutput], list[ScoredOu
             if scored.id in arms[name]:
                 raise SampleError(f"{row.where}: the arm `{name}` has this `id` already")
             arms[name][scored.id] = scored
-    for name, outputs in arms.items():
+    for arm, outputs in arms.items():
         if not outputs:
             raise SampleError(
-                f"the scored outputs hold none of the arm `{name}`; wanted `bare` and `guarded`, in one file "
+                f"the scored outputs hold none of the arm `{arm}`; wanted `bare` and `guarded`, in one file "
                 "or in two (repeat `--scored`)"
             )
     return list(arms["bare"].values()), list(arms["guarded"].values())
