@@ -66,6 +66,7 @@ def filled(text: str, told: Mapping[str, Any]) -> str:
         "curves": _curves(told),
         "shipped": _shipped(told),
         "written": _written(),
+        "choices": _choices(told),
     }
 
     def write(block: re.Match[str]) -> str:
@@ -130,6 +131,13 @@ def _curves(told: Mapping[str, Any]) -> list[str]:
         for point in known["points"]
     )  # fmt: skip
     return table(head, rows)
+
+
+def _choices(told: Mapping[str, Any]) -> list[str]:
+    runs = told.get("choices", {})
+    names = dict.fromkeys(name for figures in runs.values() for name in figures)
+    rows = ((name, *(figures[name] for figures in runs.values())) for name in names)
+    return table(("AUROC of `supported`", *runs), rows)
 
 
 def _written() -> list[str]:
