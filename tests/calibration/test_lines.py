@@ -9,11 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sensecheck.calibration.placement import CertifyingMethod, PlacedCutoff, allowed, place_cutoff
+from sensecheck.calibration.placement import CertifyingMethod, PlacedCutoff, allowed, place_cutoff, shortest
 from sensecheck.calibration.target import Method, Target
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
-from sensecheck.stats.rounding import shortest
 from tests.corpus import each_of
 
 SMOOTH = st.floats(-1e6, 1e6, allow_nan=False)

@@ -8,9 +8,12 @@ does not, or nothing yet.
 """
 
 import math
+import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from typing import Literal
 
@@ -21,11 +24,12 @@ from sensecheck.calibration.target import SHORT, Errors, Method, Target
 from sensecheck.core.cutoff import GoodSide, Rate, Side
 from sensecheck.core.errors import SpecError
 from sensecheck.stats.binomial import chance_of_at_least, chance_of_at_most, rate
-from sensecheck.stats.rounding import shortest, written
 
 CertifyingMethod = Literal["exact", "conformal"]
 """The methods that promise something."""
 Values = npt.NDArray[np.float64]
+_DIGITS = 18
+"""No float needs more than 17 to be told from its neighbours; one step more is for a 0 that is between."""
 _SMALLEST = 1e-12
 """Of the shares that can be asked for; it wants millions of millions of rows."""
 
@@ -227,3 +231,29 @@ def _more(target: Target, hits: int, n: int) -> int:
     return bisect_left(
         enough, True, key=lambda more: chance_of_at_most(hits, n + more, target.at_most) <= doubt
     )
+
+
+def shortest(low: float, high: float, *, near: float, with_low: bool) -> float:
+    """The number with the fewest digits above `low` (or at it) up to `high`; of several, the nearest one."""
+    high = min(high, sys.float_info.max)  # a little more than the largest readings may be infinite
+    top = Decimal(max(abs(low), abs(high)))
+    for exponent in range(top.adjusted() + 1, top.adjusted() + 1 - _DIGITS, -1):
+        number = _multiple(Fraction(10) ** exponent, low, high, near=near, with_low=with_low)
+        if number is not None:
+            return number
+    return low if with_low else math.nextafter(low, math.inf)
+
+
+def _multiple(unit: Fraction, low: float, high: float, *, near: float, with_low: bool) -> float | None:
+    """The multiple of a unit in the interval that is nearest to `near`, if there is one."""
+    first = math.ceil(written(low) / unit) if with_low else math.floor(written(low) / unit) + 1
+    last = math.floor(written(high) / unit)
+    if first > last:
+        return None
+    number = float(min(max(round(written(near) / unit), first), last) * unit)
+    return number if with_low or number > low else None  # 0.86 and a hair is the float 0.86
+
+
+def written(value: float) -> Fraction:
+    """The number as it is written: 0.05 is one in twenty, and 0.86 is not above itself, by a hair."""
+    return Fraction(str(value))

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
+from sensecheck.calibration.placement import written
 from sensecheck.core.cutoff import Cutoff, Side
-from sensecheck.stats.rounding import written
 
 
 class Decided(Protocol):

@@ -6,6 +6,7 @@ whoever drives the pool, and the worker continues.
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -138,12 +139,17 @@ class InlinePool:
 
 def attempt(work: Work, task: Task) -> TaskDone | TaskFailed:
     """How the task ended."""
+    outcome: Future[Any] = Future()
     try:
-        return TaskDone(task.key, work(task.body))
-    except SensecheckError as error:
-        return TaskFailed(task.key, str(error), "raised", error)
+        outcome.set_result(work(task.body))
     except Exception as error:  # noqa: BLE001 - the driver tries again, and finds the row that is to blame
-        return TaskFailed(task.key, describe_error(error), "raised")
+        outcome.set_exception(error)
+    failure = outcome.exception()
+    if failure is None:
+        return TaskDone(task.key, outcome.result())
+    if isinstance(failure, SensecheckError):
+        return TaskFailed(task.key, str(failure), "raised", failure)
+    return TaskFailed(task.key, describe_error(failure), "raised")
 
 
 def describe_error(wrong: BaseException) -> str:

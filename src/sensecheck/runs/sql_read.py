@@ -39,7 +39,7 @@ class StoredAnswers(StoredQuestions):
             names, slices, unanswered = _questions(connection, run)
             columns = _metric_columns(connection, run, len(names))
             metrics = _metrics_of(connection, columns)
-            labels_by_name = label_columns(_said(connection, run), len(names))
+            labels_by_name = label_columns(_label_values(connection, run), len(names))
         values = np.empty((len(names), len(metrics)))
         for at, metric in enumerate(metrics):
             values[:, at] = columns[metric.key].values
@@ -163,7 +163,7 @@ class StoredAnswers(StoredQuestions):
         with reading(self.engine) as connection:
             rows = connection.execute(query).mappings().all()
             scores_by_position = _readings_at(connection, run, [row["position"] for row in rows])
-            said = _said(connection, run, labels.c.position.in_([row["position"] for row in rows]))
+            said = _label_values(connection, run, labels.c.position.in_([row["position"] for row in rows]))
         labels_by_position: dict[int, dict[str, float]] = {}
         for (position, name), value in label_means(said):
             labels_by_position.setdefault(position, {})[name] = value
@@ -242,7 +242,7 @@ def _metric_columns(connection: Connection, run: Run, size: int) -> dict[int, _M
     return columns
 
 
-def _said(connection: Connection, run: Run, *where: ColumnElement[bool]) -> dict[LabelKey, float]:
+def _label_values(connection: Connection, run: Run, *where: ColumnElement[bool]) -> dict[LabelKey, float]:
     """What people say of some answers now, or of all."""
     query = select(labels.c.position, labels.c.name, labels.c.rater, labels.c.value)
     rows = connection.execute(query.where(labels.c.run == run.key, CURRENT_LABEL, *where))

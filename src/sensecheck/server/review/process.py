@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Future
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import TypeVar, cast
@@ -35,11 +36,13 @@ async def in_one_process(work: Callable[[], T], *, seconds: float) -> T:
 
 
 def _do(work: Callable[[], object], there: Connection) -> None:
+    done: Future[object] = Future()
     try:
-        outcome: tuple[object, Exception | None] = work(), None
+        done.set_result(work())
     except Exception as wrong:  # noqa: BLE001 - raised again where somebody waits for it
-        outcome = None, wrong
-    there.send(outcome)
+        done.set_exception(wrong)
+    failed = done.exception()
+    there.send((done.result() if failed is None else None, failed))
 
 
 def _received(here: Connection) -> object:

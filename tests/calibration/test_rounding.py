@@ -3,7 +3,7 @@
 import math
 import sys
 
-from sensecheck.stats.rounding import shortest
+from sensecheck.calibration.placement import shortest
 
 
 def test_between_the_largest_numbers_there_is_a_finite_one() -> None:
