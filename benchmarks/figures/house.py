@@ -53,3 +53,24 @@ def files_executed(results: Results) -> str:
     """In how many files each use calls functions."""
     rows = [(use, one["before"], one["now"]) for use, one in results.items()]
     return table(("files in which functions are called", "before", "now"), rows)
+
+
+def run_family(results: Results) -> str:
+    """What runs cost in lines while they were three families, and as one."""
+    sides = ("before", "now")
+    rows = [
+        ("all of it", *(_modules_and_lines(results[side]) for side in sides)),
+        (
+            "for what one side alone can do",
+            *(
+                f"{sum(one['lines'] for one in results[key]):,}"
+                for key in ("removed_features", "new_features")
+            ),
+        ),
+        ("for the same features", *(_modules_and_lines(results[f"{side}_same"]) for side in sides)),
+    ]
+    return table(("lines of src", "before", "now"), rows)
+
+
+def _modules_and_lines(counts: Results) -> str:
+    return f"{counts['lines']:,} in {counts['modules']} modules"

@@ -60,6 +60,7 @@ FIGURES: Mapping[str, tuple[str | tuple[str, ...], Callable[[Results], str]]] = 
     "house": ("house", house.house),
     "house_packages": ("house", house.house_packages),
     "files_executed": ("files_executed", house.files_executed),
+    "run_family": ("run_family", house.run_family),
     "sdk_size": ("sdk_size", costs.sdk_size),
     "promptfoo": ("promptfoo", costs.promptfoo),
     "guards": ("guards", costs.guards),

@@ -129,13 +129,16 @@ def extractive(results: Results) -> str:
 
 def page_questions(results: Results) -> str:
     """How questions about whole pages are answered."""
+    later = results["later"]
     rules = (
-        ("by words and the encoder alone", "extraction"),
-        ("with the reader, fitted on the other pages", "left_out"),
+        ("by words and the encoder alone", results["extraction"]),
+        ("with the reader, fitted on the other pages", results["left_out"]),
+        ("the later pages alone: by words and the encoder", later["extraction"]),
+        ("the later pages alone: with the reader, fitted on the earlier ones", later["by_earlier_pages"]),
     )
     rows = [
-        (said, *(share(results[key][name]) for name in ("useful", "wrong", "shown_unanswerable")))
-        for said, key in rules
+        (said, *(share(shares[name]) for name in ("useful", "wrong", "shown_unanswerable")))
+        for said, shares in rules
     ]
     head = ("sentences are found", "useful, of answerable", "wrong, of all", "shown, of unanswerable")
     asked = f"{results['questions']} questions about {results['pages']} pages"

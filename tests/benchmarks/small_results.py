@@ -37,6 +37,11 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
         "planned": {"core": 16, "runs": 27},
         "packages": {"core": [16, 2034], "runs": [46, 10465], "studio": [15, 3165]},
     },
+    "run_family": {
+        **dict.fromkeys(("before", "before_same", "now", "now_same"), {"modules": 2, "lines": 300}),
+        "removed_features": [{"feature": "pictures", "lines": 100}],
+        "new_features": [{"feature": "a leaderboard", "lines": 50}],
+    },
     "files_executed": {"`Sense.grounded` on two sentences": {"before": 84, "now": 78}},
     "serving": {
         "peak": 20.0,
@@ -85,6 +90,10 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             rule: {"useful": SHARE | {"n": 4}, "wrong": SHARE, "shown_unanswerable": SHARE}
             for rule in ("extraction", "left_out")
         },
+        "later": dict.fromkeys(
+            ("extraction", "by_earlier_pages"),
+            {"useful": SHARE, "wrong": SHARE, "shown_unanswerable": SHARE},
+        ),
     },
     "related": {
         "top": 3,

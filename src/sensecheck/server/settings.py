@@ -68,7 +68,7 @@ class ServiceSettings:
     """The largest request."""
     proxies: str = ""
     """Addresses, with commas, of proxies whose `X-Forwarded-For` is believed."""
-    read_sentences: bool = False
+    read_sentences: bool = True
     """Whether the extractive writer has the cross-encoder read the best sentences with the question."""
     anonymous: bool = False
     """Whether requests without a key are answered also when other machines can reach the service."""

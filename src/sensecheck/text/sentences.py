@@ -1,6 +1,7 @@
 """Sentences and where they stand, and the blocks of lines that no sentence reaches across.
 
-A full stop ends a sentence unless it belongs to an abbreviation, an initial or a list number.
+A full stop ends a sentence unless it belongs to an abbreviation, an initial or a list number; a row of dots
+leads from a name to its number.
 """
 
 import re
@@ -26,6 +27,8 @@ _LETTERS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")
 _LIST_NUMBER = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})$")
 _VOWEL = re.compile("[aeiouy0-9]")
 _DOTS = frozenset(".!?…")
+_LEADER = 5
+"""So many dots in a row lead to what is behind them, as in a list of prices."""
 _REACH = 24
 """How far back the word before a stop is looked for."""
 
@@ -79,6 +82,8 @@ def ends(text: str, begun: int, stop: Stop) -> bool:
     quoted = stop.end - stop.start > len(stop.mark)
     if stop.mark == ".":
         return not _continues(text[max(begun, stop.start - _REACH) : stop.start], following, begun, stop)
+    if len(stop.mark) >= _LEADER and set(stop.mark) == {"."}:
+        return False
     dots = stop.mark[-1] in ".…"
     return bool(following) and not ((dots or quoted) and following[0].islower())
 

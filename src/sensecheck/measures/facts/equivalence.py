@@ -17,6 +17,8 @@ PREPOSITIONS = frozenset(
     }
 )
 """Words that begin a phrase which says the same at either end of a sentence."""
+_REMEMBERED_CHARS = 1_000
+"""Amounts of longer texts than that are not remembered."""
 _ORDINAL = re.compile(r"(?:st|(?<!thousa)nd|rd|th)$", re.I)
 
 
@@ -97,13 +99,20 @@ def _is_moved(answer: str, expected: str) -> bool:
     )
 
 
-def amounts_in(text: str) -> list[Fact]:
+def amounts_in(text: str) -> tuple[Fact, ...]:
     """Its amounts and dates, none within another."""
+    return _remembered(text) if len(text) <= _REMEMBERED_CHARS else _parsed(text)
+
+
+def _parsed(text: str) -> tuple[Fact, ...]:
     amounts: list[Fact] = []
     for fact in Parsed.of(text).facts:
         if isinstance(fact.value, Quantity | Moment) and (not amounts or fact.start >= amounts[-1].end):
             amounts.append(fact)
-    return amounts
+    return tuple(amounts)
+
+
+_remembered = lru_cache(maxsize=4096)(_parsed)  # each claim is compared with the same sentences
 
 
 def _between(text: str, facts: Sequence[Fact]) -> list[str]:

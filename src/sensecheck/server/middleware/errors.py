@@ -67,7 +67,7 @@ _WORDS = {
 """Every value between braces is a limit of ours, never what the client sent."""
 _THEIRS = frozenset(get_args(ErrorType))
 """Every other type is that of a `PydanticCustomError` of ours, whose message is repeated as it is."""
-_CUT_OFF = "the service stopped before the request was done; send it again"
+_CUT_OFF = "the service stopped; whether the request was done is not known"
 _ONE = re.compile(r"\b1 (character|item)s\b")
 _SIGNS = {"query": "query: ", "path": "path: ", "header": "header: ", "cookie": "cookie: "}
 
