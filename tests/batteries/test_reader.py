@@ -43,6 +43,21 @@ def test_all_that_is_wrong_is_told_at_once_up_to_a_limit(tmp_path: Path) -> None
     assert said[-1] == "and 5 more"
 
 
+def test_what_is_wrong_within_one_test_is_counted_as_well(tmp_path: Path) -> None:
+    assertions = ", ".join(f"{{type: contains, value: [{at}]}}" for at in range(35))
+    said = wrong(tmp_path, f"tests:\n  - {{vars: {{user: a}}, assert: [{assertions}]}}\n")
+
+    assert len(said) == MAX_MISTAKES + 1
+    assert said[-1] == "and 15 more"
+
+
+def test_many_values_of_variables_are_not_all_tried_where_a_test_is_wrong(tmp_path: Path) -> None:
+    users, places = ([f"{name}{at}" for at in range(1500)] for name in ("user", "place"))
+    body = f"vars: {{user: {users}, place: {places}}}, options: {{prefx: a}}, {ASKS}"
+
+    assert len(wrong(tmp_path, f"tests:\n  - {{{body}}}\n")) == 1
+
+
 def test_several_parts_of_the_head_are_told_together(tmp_path: Path) -> None:
     assert len(wrong(tmp_path, "prompts: []\nproviders: [nobody]\nrepeat: x\n")) == 4
 

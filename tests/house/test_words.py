@@ -50,7 +50,7 @@ _NOUNS = {
 
 _VAGUE = re.compile(r"_?(?:must|told|asked|given|wanted|held|found|said|kept|brought)(?:_\w+)?")
 """Functions that say neither what they do nor what they return; one that refuses is `require_…`."""
-_PARTICIPLES = {"kept_by_budget", "_kept_document"}
+_PARTICIPLES = {"kept_by_budget"}
 """What guards keep is called so in results, too."""
 
 

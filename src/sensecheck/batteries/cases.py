@@ -99,7 +99,9 @@ class CaseReader:
         variables = keys.get("vars", Node({}, node.place))
         for values in each_variables(variables, self.files, self.head.environment, expand=expand):
             test = mistakes.noting(lambda: self._test(node, keys, options, values), None)  # noqa: B023 - at once
-            if test is not None and not mistakes:
+            if mistakes:
+                break  # the next values would find the same, and there may be many
+            if test is not None:
                 yield test
         mistakes.raise_if_any()
 

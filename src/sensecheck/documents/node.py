@@ -4,6 +4,7 @@ All that is wrong with a document is collected, and reported at once.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar
@@ -163,6 +164,9 @@ def too_deep(place: Place) -> BatteryError:
     return BatteryError(f"{place}: this is nested more than {DEEPEST} levels deep")
 
 
+_MORE = re.compile(r"and (\d+) more")
+
+
 class Mistakes:
     """Collects what is wrong, so that one reading of a file reports all of it."""
 
@@ -174,6 +178,9 @@ class Mistakes:
     def add(self, wrong: BatteryError) -> None:
         """Add what is wrong, a line each, once; beyond the first few they are only counted."""
         for line in str(wrong).splitlines():
+            if counted := _MORE.fullmatch(line):
+                self._more += int(counted[1])
+                continue
             if line in self._seen:
                 continue
             self._seen.add(line)

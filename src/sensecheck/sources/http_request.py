@@ -282,7 +282,10 @@ def _private_in(
         split.password or "",
         split.username or "",
     )
-    body_texts = texts_in(json_in(content or "null", content))  # one that is no JSON is a text as a whole
+    try:
+        body_texts = list(texts_in(json_in(content or "null", content)))  # what is no JSON is one text
+    except RecursionError:  # JSON may be nested deeper than Python's own calls
+        body_texts = [content or ""]
     long = (text for text in (*split.path.split("/"), *body_texts) if len(text) >= SHARED)
     secrets = (*(text for text in (*candidates, *from_environment) if len(text) > 3), *long)
     return frozenset(spelling for secret in secrets for spelling in spellings(secret)) - {JSON}

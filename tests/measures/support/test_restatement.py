@@ -61,6 +61,8 @@ def test_what_says_the_same_is_found(claim: str, question: str | None, passage: 
         ("Yes.", "Why does it run on Windows?", TOOL),
         ("Yes.", None, TOOL),
         ("Many rooms have a balcony.", None, "Few rooms have a balcony."),
+        ("It needs the approval of Ann or Bob.", None, "It needs the approval of both Ann and Bob."),
+        ("You get a mug and a shirt.", None, "You get a mug or a shirt."),
     ],
 )
 def test_what_only_looks_alike_is_not(claim: str, question: str | None, passage: str) -> None:

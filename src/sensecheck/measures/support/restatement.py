@@ -38,6 +38,7 @@ _DIRECTION = re.compile(
 )
 _PRONOUN = re.compile(r"^\W*(?:it|they|he|she|this|these)\b", re.I)
 _LISTED = re.compile(r"[,(]|\b(?:and|or)\b", re.I)
+_JOINING = re.compile(r"\b(?:and|or)\b", re.I)
 _CLAUSE_END = re.compile(r"[;:.!?](?:\s|$)")
 
 
@@ -96,6 +97,8 @@ def _states(statement: str, sentence: str, subject: frozenset[str], denied: bool
         statement, sentence
     ):
         return False
+    if not _is_joined_alike(statement, sentence):
+        return False
     reworded = [fact for fact in amounts_in(statement) if statement[fact.start : fact.end] not in sentence]
     sentence_amounts = amounts_in(sentence)
     if not all(_is_the_only(fact, sentence_amounts) for fact in reworded):
@@ -113,6 +116,12 @@ def _states(statement: str, sentence: str, subject: frozenset[str], denied: bool
     return _in_order(content, sentence_words, sentence) or (
         bool(_PASSIVE.search(sentence)) and _in_order(rotated, sentence_words, sentence)
     )
+
+
+def _is_joined_alike(statement: str, sentence: str) -> bool:
+    """Whether what the statement joins by `and` or `or` may be joined so: never by one for the other."""
+    mine, theirs = ({word.lower() for word in _JOINING.findall(text)} for text in (statement, sentence))
+    return not mine or mine == theirs
 
 
 def _content(text: str, *, without: Sequence[Fact] = ()) -> list[str]:
