@@ -38,7 +38,7 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
         "packages": {"core": [16, 2034], "runs": [46, 10465], "studio": [15, 3165]},
     },
     "run_family": {
-        **dict.fromkeys(("before", "before_same", "now", "now_same"), {"modules": 2, "lines": 300}),
+        **{side: {"modules": 2, "lines": 300} for side in ("before", "before_same", "now", "now_same")},
         "removed_features": [{"feature": "pictures", "lines": 100}],
         "new_features": [{"feature": "a leaderboard", "lines": 50}],
     },
@@ -90,10 +90,10 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             rule: {"useful": SHARE | {"n": 4}, "wrong": SHARE, "shown_unanswerable": SHARE}
             for rule in ("extraction", "left_out")
         },
-        "later": dict.fromkeys(
-            ("extraction", "by_earlier_pages"),
-            {"useful": SHARE, "wrong": SHARE, "shown_unanswerable": SHARE},
-        ),
+        "later": {
+            rule: {"useful": SHARE, "wrong": SHARE, "shown_unanswerable": SHARE}
+            for rule in ("extraction", "by_earlier_pages")
+        },
     },
     "related": {
         "top": 3,
