@@ -34,7 +34,7 @@ def test_who_would_wait_too_long_is_turned_away_at_once() -> None:
             first = asyncio.create_task(all_of(pool, [plain(f"slow {n} " * 3000) for n in range(4)]))
             await asyncio.sleep(0.05)
             turned = None
-            while turned is None:  # the pace is learned: ask until there is enough ahead
+            while turned is None:  # the pace is learned: ask until there is enough ahead of a large job
                 asyncio.create_task(all_of(pool, [plain("slow " * 9000)]))  # noqa: RUF006
                 await asyncio.sleep(0)
                 turned = await _turned_away(pool)
@@ -45,9 +45,13 @@ def test_who_would_wait_too_long_is_turned_away_at_once() -> None:
 
 
 async def _turned_away(pool: EnginePool) -> Overloaded | None:
-    """What one more is told, which is told at once; None for who may wait, and does not."""
+    """What one more large job is told, at once; None for who may wait, and does not.
+
+    A small one would pass the large ones that wait.
+    """
+    job = plain("one more " * 4500)
     asked = time.thread_time()
-    one_more = asyncio.create_task(pool.run(plain("one more")))
+    one_more = asyncio.create_task(pool.run(job))
     await asyncio.sleep(0)
     if not one_more.done():
         one_more.cancel()

@@ -26,6 +26,9 @@ ACTIVE_SECONDS = 60.0
 MAX_RETRY_SECONDS = 60.0
 RETRY_ROOM = 0.75
 """Those who were refused are told to come back when the wait is down to this share of the longest one."""
+ADMIT_ROOM = 0.85
+"""What comes for the first time is admitted up to this share of the longest wait: the wait is estimated, and
+what is admitted should not have to be given up at its deadline."""
 MAX_BOOKINGS = 10_000
 _DELAY_WEIGHT = 0.1
 _RETURN_WEIGHT = 0.05
@@ -175,7 +178,8 @@ class FairQueue:
         wait = self._wait(start + first, small)
         own = self._is_over_share(client, now)
         self._seen[client.key] = now
-        if own or wait + (0.0 if is_due else self._expected_seconds(client, small, now)) > self._max_wait:
+        expected = 0.0 if is_due else self._expected_seconds(client, small, now)
+        if own or wait + expected > (1.0 if is_due else ADMIT_ROOM) * self._max_wait:
             # Requests that wait for their own client do not move the time at which others may come back.
             line = client if own or start > self._served else None, small
             seconds = self._seconds(cost)
