@@ -32,10 +32,12 @@ from sensecheck.grounding.answer_search import (
     AnswerSearch,
     answer_search,
     answer_search_from,
+    answering,
     left_to_extraction,
     word_features,
 )
 from sensecheck.grounding.extractive import answers_in, extraction, to_extract
+from sensecheck.grounding.question import Quotable
 
 DATA = ROOT / "benchmarks" / "data" / "page_questions"
 RESULTS = ROOT / "benchmarks" / "results" / "page_questions.json"
@@ -143,6 +145,8 @@ class SeenPage:
     read: Numbers
     """All features, for the sentences that were read."""
     read_right: Numbers
+    sentences: tuple[Quotable, ...]
+    """Those that were read."""
 
 
 def fit(rows: Sequence[PageQuestion], readers: Backends) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -157,7 +161,7 @@ def fit(rows: Sequence[PageQuestion], readers: Backends) -> tuple[dict[str, Any]
     first = _logistic(np.concatenate(words), np.concatenate(right))
     weights = _fitted(seen)
     held_out = [
-        (float(odds.max()), bool(one.read_right[odds >= odds.max() - MARGIN].any()))
+        (float(odds.max()), bool(one.read_right[answering(one.sentences, odds, MARGIN)].any()))
         for one in seen
         for odds in [_odds(one.read, _fitted([other for other in seen if other.row.page != one.row.page]))]
     ]  # right where one of the sentences that are given holds the answer
@@ -178,14 +182,14 @@ def fit(rows: Sequence[PageQuestion], readers: Backends) -> tuple[dict[str, Any]
         "cutoff": Cutoff(line, "above", certificate=certificate).to_data(),
     }
     answer_search_from(data)  # what cannot be read again is not shipped
-    given = [
+    shown_rows = [
         (right, bool(row.answers))
         for row, (odds, right) in zip(rows, held_out, strict=True)
         if odds >= cutoff
     ]
-    shown = sum(not answerable for _, answerable in given)
-    useful = sum(found for found, _ in given)
-    tally = (useful, len(given) - useful, shown)
+    shown = sum(not answerable for _, answerable in shown_rows)
+    useful = sum(found for found, _ in shown_rows)
+    tally = (useful, len(shown_rows) - useful, shown)
     return data, _shares(every, *(own + other for own, other in zip(tally, others, strict=True)))
 
 
@@ -204,6 +208,7 @@ def _seen(row: PageQuestion, search: AnswerSearch, stairs: Staircase) -> SeenPag
         np.array(right),
         search.features(row.question, found, chosen, space),
         np.array([right[found.each.index(one)] for one in chosen]),
+        chosen,
     )
 
 

@@ -29,7 +29,7 @@ FOLDER = CACHE / "vectors"
 LEAST, TRAINED, MOST = 50, 140, 130
 """So many words are gathered: in training evenly drawn between the first two; the last where it is measured.
 
-What is measured is what runs: `EVIDENCE_WORDS` of `sensecheck.measures.entailment`. Runs before `mpnet-11`
+What is measured is what runs: `EVIDENCE_WORDS` of `sensecheck.measures.pairs`. Runs before `mpnet-11`
 learned from 30 to 90 words; a reader that never saw longer evidence reads 200 words worse than 130.
 """
 SHORT = 40

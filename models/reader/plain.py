@@ -1,7 +1,7 @@
 """Fit how pairs without a question are judged by `means`: `python models/reader/plain.py`.
 
 The cutoff of `means` is fitted on everyday answers behind a question. Two plain sentences
-are another kind of pair: this finds the weights of `PLAIN_PAIR` in `sensecheck.measures.entailment`, under
+are another kind of pair: this finds the weights of `PLAIN_PAIR` in `sensecheck.measures.meaning`, under
 which the same cutoff lets as many wrong pairs pass. The pairs are those of natural inference and of
 `written_means` that no reader learned from; every set and label weighs the same.
 The card of `means`, which is about pairs behind a question alone, is fitted before.
@@ -29,7 +29,8 @@ from sklearn.linear_model import LogisticRegression
 from sensecheck.calibration.library import shipped_card
 from sensecheck.config import Settings, answerers
 from sensecheck.core.backends import PairScorer
-from sensecheck.measures.entailment import log_odds, same_meaning_probability, share_said
+from sensecheck.measures.meaning import same_meaning_probability, share_said
+from sensecheck.measures.pairs import log_odds
 
 SETS = ("snli_devtest", "mnli_dev", "cad_nli")
 MOST = 500

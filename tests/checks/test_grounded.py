@@ -13,7 +13,7 @@ from sensecheck.core.cutoff import ClaimsCutoff, at_least
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.memory import remembering
-from sensecheck.measures.entailment import EVIDENCE_WORDS
+from sensecheck.measures.pairs import EVIDENCE_WORDS
 from sensecheck.sense import Sense
 from tests.examples import examples
 

@@ -53,9 +53,9 @@ def test_int8_is_refused_with_the_figure(int8: Encoder) -> None:
     with pytest.raises(NotBatchInvariant) as caught:
         require_invariant(int8, nearly=True)
 
-    said = re.search(r"closeness moved by (\S+) .* at most 5e-03 is allowed", str(caught.value))
+    said = re.search(r"similarity moved by (\S+) .* at most 5e-03 is allowed", str(caught.value))
     assert said is not None, str(caught.value)
-    assert 5e-3 < float(said[1]) < 0.5, f"closeness moved by {said[1]}"
+    assert 5e-3 < float(said[1]) < 0.5, f"similarity moved by {said[1]}"
 
 
 class Drifting(HashingEncoder):

@@ -1,6 +1,7 @@
 """What a cross-encoder reads of two texts, and how a reading tells it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import exp
 
 import pytest
@@ -13,16 +14,10 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.entailment import (
-    EVIDENCE_WORDS,
-    PLAIN_PAIR,
-    Entailment,
-    probability,
-    share_said,
-    stretches_against,
-    with_question,
-)
+from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.facts.equivalence import written_alike
+from sensecheck.measures.meaning import PLAIN_PAIR, share_said, with_subject_of
+from sensecheck.measures.pairs import EVIDENCE_WORDS, probability, stretches_against, with_question
 from sensecheck.sense import Sense
 
 QUESTION, EXPECTED = "Can I send it back?", "Yes, within 30 days."
@@ -247,17 +242,17 @@ def test_amounts_and_dates_may_be_written_otherwise(answer: str, expected: str, 
 
 
 class KeepingReader:
-    """A cross-encoder that keeps what it was asked, and finds everything supported."""
+    """A cross-encoder that keeps what it was asked, and finds everything supported, or as it is told."""
 
     fingerprint = "reader:2"
 
-    def __init__(self, unread_chars: int = 0) -> None:
+    def __init__(self, unread_chars: int = 0, score: PairScore = SAME) -> None:
         self.asked: list[tuple[str, str]] = []
-        self.unread_chars = unread_chars
+        self.scored = replace(score, unread_chars=unread_chars)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
         self.asked += pairs
-        return [PairScore(-4.0, contradicted=0.01, unread_chars=self.unread_chars) for _ in pairs]
+        return [self.scored for _ in pairs]
 
 
 def test_of_a_long_answer_the_sentences_nearest_to_what_was_expected_are_read() -> None:
@@ -266,14 +261,82 @@ def test_of_a_long_answer_the_sentences_nearest_to_what_was_expected_are_read() 
     )
     reader = KeepingReader()
     sense = Sense(Backends(HashingEncoder(), pairs=reader))
-    verdict = sense.means(f"{chat} The pool opens at eight.", "The pool opens at eight.", threshold=0.5)
+    verdict = sense.means(f"{chat} The pool is open from eight.", "The pool opens at eight.", threshold=0.5)
 
     evidence = reader.asked[0][1]
-    assert "The pool opens at eight." in evidence
+    assert "The pool is open from eight." in evidence
     assert len(evidence.split()) <= EVIDENCE_WORDS
     assert verdict.outcome == "pass"
     assert "words, the" in verdict.explain()
     assert "unread characters" in verdict.explain()
+
+
+class OneSentenceReader(KeepingReader):
+    """Believes a sentence by itself, and nothing among others; `never` contradicts everything."""
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        self.asked += pairs
+        return [
+            OTHER
+            if "never" in claim + evidence
+            else SAME
+            if max(claim.count("."), evidence.count(".")) < 2
+            else SILENT
+            for claim, evidence in pairs
+        ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("Yes, from eight on. The water is warm.", "pass"),
+        ("The water is warm. From eight on it is open. Bring a towel.", "pass"),
+        ("From eight on. It never opens at eight.", "fail"),  # another sentence contradicts it
+        ("From eight on. That is wrong.", "fail"),  # what is taken back is no answer
+    ],
+)
+def test_an_answer_is_read_sentence_by_sentence_too(answer: str, outcome: str) -> None:
+    sense = Sense(Backends(HashingEncoder(), pairs=OneSentenceReader()))
+    verdict = sense.means(answer, "It opens at eight.", question="When does it open?", threshold=0.5)
+
+    assert verdict.outcome == outcome, verdict.explain()
+    assert (f"in one of its {answer.count('.')} sentences" in verdict.explain()) == (outcome == "pass")
+
+
+@pytest.mark.parametrize("question", ["When did the bridge open?", None])
+def test_a_sentence_that_is_the_expected_text_says_it_whatever_stands_beside_it(question: str | None) -> None:
+    sense = Sense(Backends(HashingEncoder(), pairs=KeepingReader(score=SILENT)))
+    answer, expected = "Sure! It opened in 1932. It is grey.", "The bridge opened in 1932."
+    verdict = sense.means(answer, expected, question=question, threshold=0.5)
+
+    assert verdict.outcome == "pass"
+    assert "a sentence of the answer is the expected one, in the same words" in verdict.because
+    entailed = next(part for part in verdict.parts if part.check == "entailment")
+    assert entailed.reading is not None
+    assert entailed.reading.evidence[0].answer is not None
+    assert entailed.reading.evidence[0].answer.text == "It opened in 1932."
+
+
+@pytest.mark.parametrize(
+    ("expected", "answer", "read"),
+    [
+        ("The bridge opened in 1932.", "It opened in 1937.", "The bridge opened in 1937."),
+        ("The shop in Main Street is closed.", "They are closed.", "The shop in Main Street are closed."),
+        ("Tower Bridge opened in 1894.", "It opened in 1894.", "Tower Bridge opened in 1894."),
+        ("The museum opens at nine.", "We open at nine.", "The museum open at nine."),
+        ("Anna paid the bill.", "She paid the bill.", "She paid the bill."),  # a name may be anybody's
+        ("No shops are open.", "They are open.", "They are open."),
+        ("Only members may enter.", "They may enter.", "They may enter."),
+        ("In summer the museum opens at ten.", "It opens at ten.", "It opens at ten."),
+        ("It is closed.", "It is open.", "It is open."),
+        ("The man left.", "He was fired.", "He was fired."),  # another verb: nothing shows who he is
+        ("Open", "It", "It"),
+    ],
+)
+def test_a_word_that_stands_for_the_expected_subject_is_read_as_it(
+    expected: str, answer: str, read: str
+) -> None:
+    assert with_subject_of(expected, answer) == read
 
 
 def test_what_the_cross_encoder_did_not_read_to_its_end_is_unsure() -> None:

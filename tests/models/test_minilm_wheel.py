@@ -146,7 +146,7 @@ def test_wrong_weights_are_refused(published: Path, tmp_path: Path) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"something else")
 
     found = hashlib.sha256(b"something else").hexdigest()
-    with pytest.raises(WrongWeightsError, match=f"`model.safetensors`.* found {found}, wanted 53aa5117"):
+    with pytest.raises(WrongWeightsError, match=f"`model.safetensors`.* found {found}, needs 53aa5117"):
         from_folder(tmp_path)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from sensecheck.calibration.library import shipped_card
 from sensecheck.cli.exit_codes import exit_code
 from sensecheck.core.verdict import Outcome, Verdict
 from tests.walks.cli import typed
@@ -67,7 +68,7 @@ def test_a_verdict_shows_its_reading_its_line_and_the_exact_characters() -> None
 
     assert found.exit_code == 1
     assert found.stdout.startswith("FAIL   means: ")
-    assert "needs at least 0.804" in found.stdout
+    assert f"needs at least {shipped_card('means').line:g}" in found.stdout
     assert "(uncalibrated)" in found.stdout
     assert "answer[13:17] “1932” ~ expected[13:17] “1937”" in found.stdout
 

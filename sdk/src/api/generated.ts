@@ -531,30 +531,15 @@ export interface operations {
                      *       "id": "01a1ebe3-df38-73bb-9010-268f2366ebb6",
                      *       "decision": "accepted",
                      *       "outcome": "pass",
-                     *       "answer": "The museum opens at 10. It closes at 17:30 on weekdays.",
+                     *       "answer": "It closes at 17:30 on weekdays.",
                      *       "in_selected_text": true,
                      *       "because": "supported: the passages say it word by word",
                      *       "missing": [],
                      *       "claims": [
                      *         {
-                     *           "text": "The museum opens at 10.",
-                     *           "start": 0,
-                     *           "end": 23,
-                     *           "support": "supported",
-                     *           "because": "the passages say it word by word",
-                     *           "evidence": [
-                     *             {
-                     *               "where": "passages[0]",
-                     *               "start": 0,
-                     *               "end": 23,
-                     *               "text": "The museum opens at 10."
-                     *             }
-                     *           ]
-                     *         },
-                     *         {
                      *           "text": "It closes at 17:30 on weekdays.",
-                     *           "start": 24,
-                     *           "end": 55,
+                     *           "start": 0,
+                     *           "end": 31,
                      *           "support": "supported",
                      *           "because": "the passages say it word by word",
                      *           "evidence": [
@@ -591,17 +576,13 @@ export interface operations {
                      *     event: start
                      *     data: {"id":"01a1ebe3-df38-73bb-9010-268f2366ebb6","policy":"default@2","writer":"extractive","hold":"claim"}
                      *
-                     *     id: 23
+                     *     id: 31
                      *     event: delta
-                     *     data: {"text":"The museum opens at 10.","checked":true}
+                     *     data: {"text":"It closes at 17:30 on weekdays.","checked":true}
                      *
-                     *     id: 55
-                     *     event: delta
-                     *     data: {"text":" It closes at 17:30 on weekdays.","checked":true}
-                     *
-                     *     id: 55
+                     *     id: 31
                      *     event: end
-                     *     data: {"id":"01a1ebe3-df38-73bb-9010-268f2366ebb6","decision":"accepted","outcome":"pass","answer":"The museum opens at 10. It closes at 17:30 on weekdays.","in_selected_text":true,"because":"supported: the passages say it word by word","missing":[],"injections":[],"removed":[],"model":{"encoder":"minilm:onnx-fp32:9a87554087555c55","verifier":null},"policy":"default@2","writer":"extractive","offsets":"code_points","stored":true,"timing":{"write_ms":40.1,"check_ms":38.9,"total_ms":79.4}}
+                     *     data: {"id":"01a1ebe3-df38-73bb-9010-268f2366ebb6","decision":"accepted","outcome":"pass","answer":"It closes at 17:30 on weekdays.","in_selected_text":true,"because":"supported: the passages say it word by word","missing":[],"injections":[],"removed":[],"model":{"encoder":"minilm:onnx-fp32:9a87554087555c55","verifier":null},"policy":"default@2","writer":"extractive","offsets":"code_points","stored":true,"timing":{"write_ms":40.1,"check_ms":38.9,"total_ms":79.4}}
                      */
                     "text/event-stream": string;
                 };
@@ -1016,7 +997,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "response": "The museum opens at 10. It closes at 17:30 on weekdays.",
+                     *       "response": "It closes at 17:30 on weekdays.",
                      *       "in_selected_text": true,
                      *       "sources": [
                      *         {

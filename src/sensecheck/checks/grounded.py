@@ -12,7 +12,8 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, decide, require_check
 from sensecheck.measures.claims.claims import Claim
-from sensecheck.measures.entailment import claim_entailment, claim_pair, evidence_for, read_by_itself
+from sensecheck.measures.entailment import claim_entailment
+from sensecheck.measures.pairs import claim_pair, evidence_for, read_by_itself
 from sensecheck.measures.support.findings import (
     ABSTAINS,
     MENTIONED,
@@ -135,7 +136,9 @@ class Grounded:
         reader_marks = (by_reader.fingerprint for part in parts for by_reader in part.parts)
         marks = "+".join(dict.fromkeys(filter(None, (mark, *reader_marks)))) or None
         lowest = replace(reading, value=value, because=because)
-        return Verdict(self.name, cutoff.side(value), because, lowest, cutoff, marks)
+        is_certain = weakest is not None and not weakest.parts and weakest.outcome == "pass"
+        outcome = "pass" if is_certain else cutoff.side(value)  # some cutoffs are higher than any reading
+        return Verdict(self.name, outcome, because, lowest, cutoff, marks)
 
     def _needs_reader(self, finding: ClaimSupport) -> bool:
         """Whether the reader has to look: words settle what is verbatim, and what nothing speaks of."""

@@ -120,7 +120,7 @@ class AnswerSearch:
             return Needs()
         if left_to_extraction(question, passage):
             return extraction().needs(sample, known)
-        needs = Needs(tokens=(question, *(sentence.titled for sentence in quotables_of(passage).each)))
+        needs = Needs(tokens=(question, *(sentence.in_context for sentence in quotables_of(passage).each)))
         if not known.answers(needs):
             return needs
         selection = self._best(question, passage, known)
@@ -144,9 +144,8 @@ class AnswerSearch:
             return could_not_judge(self.name, reason, cutoff=self.cutoff)
         odds = rows @ np.array(self.weights[:-1]) + self.weights[-1]
         answers = [
-            (sentence, certainty(log_odds))
-            for sentence, log_odds in zip(selection[1], odds, strict=True)
-            if log_odds >= odds.max() - self.margin
+            (selection[1][index], certainty(odds[index]))
+            for index in answering(selection[1], odds, self.margin)
         ]
         value = max(certain for _, certain in answers)
         evidence = answers_as_evidence(passage, sorted(answers, key=lambda item: item[0].start))
@@ -194,7 +193,7 @@ def _readable(quotables: Quotables, space: Space) -> Quotables | None:
     sentences = tuple(
         sentence
         for sentence in quotables.each
-        if sentence.titled not in space.failed and (sentence.titled,) not in space.failed
+        if sentence.in_context not in space.failed and (sentence.in_context,) not in space.failed
     )
     return replace(quotables, each=sentences) if sentences else None
 
@@ -216,12 +215,28 @@ def pair_of(question: str, sentence: Quotable) -> tuple[str, str]:
     """The question, as a claim, and the sentence, as the cross-encoder reads them."""
     claim = question.strip()
     claim = claim if claim.endswith("?") else f"{claim}?"
-    return claim, " ".join(sentence.titled.split())[:MAX_READ_CHARS]
+    return claim, " ".join(sentence.in_context.split())[:MAX_READ_CHARS]
+
+
+def answering(sentences: Sequence[Quotable], odds: Matrix, margin: float) -> list[int]:
+    """Which sentences answer: the best one and those about as good.
+
+    One that points back owes its odds to the sentence before it where that one answers better.
+    """
+    return [
+        index
+        for index, sentence in enumerate(sentences)
+        if odds[index] >= odds.max() - margin
+        and not any(
+            sentence.before and other.read.endswith(sentence.before) and odds[at] > odds[index]
+            for at, other in enumerate(sentences)
+        )
+    ]
 
 
 def word_features(asked: str, found: Quotables, space: Space) -> Matrix:
     """What is seen without the cross-encoder, one row for each sentence."""
-    near = space.similarities(asked, [sentence.titled for sentence in found.each])
+    near = space.similarities(asked, [sentence.in_context for sentence in found.each])
     kind = kind_of(asked)
     question_values = {fact.value for fact in question_of(asked).facts}
     fits = np.array([_fits(kind, sentence, question_values) for sentence in found.each], np.float64)
@@ -244,8 +259,8 @@ def _coverage(question: str, quotables: Quotables, space: Space) -> Matrix:
     weights = np.array([quotables.rarity.get(word, unknown) for word in stems]) + 1e-6
     near = np.zeros((len(quotables.each), len(topic_words)))
     for row, sentence in enumerate(quotables.each):
-        if content := _content(sentence.titled):
-            near[row] = (word_vectors(space.tokens(sentence.titled), content) @ vectors.T).max(axis=0)
+        if content := _content(sentence.in_context):
+            near[row] = (word_vectors(space.tokens(sentence.in_context), content) @ vectors.T).max(axis=0)
             sentence_stems = {stem(word.text) for word in content}
             near[row, [word in sentence_stems for word in stems]] = 1.0
     return np.column_stack((near @ (weights / weights.sum()), near.min(axis=1)))

@@ -45,6 +45,7 @@ _WORD = re.compile(r"[^\W_]+")
 _LED = ("item", "row", "code")
 """What is read together with the line that leads to it: a list's introduction, a table's head."""
 _MAX_LEAD_CHARS = 200
+_POINTS_BACK = re.compile(r"\W*(?:it|its|they|their|he|she|his|her|this|that|these|those|both)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +93,14 @@ class Quotable:
     facts: tuple[Fact, ...]
     title: str = ""
     """The heading, or the question, of its section."""
+    before: str = ""
+    """The sentence before it, where it opens with a word that points back."""
 
     @property
-    def titled(self) -> str:
-        """What is encoded, behind the title of its section."""
-        return f"{self.title}\n{self.read}" if self.title and self.title not in self.read else self.read
+    def in_context(self) -> str:
+        """What is encoded, behind the title of its section and the sentence that it points back to."""
+        lines = (self.title if self.title not in self.read else "", self.before, self.read)
+        return "\n".join(filter(None, lines))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,14 +127,18 @@ def quotables_of(passage: str) -> Quotables:
     parsed = Parsed.of(passage)
     has_quotable = any(_is_quotable(claim) for claim in passage_claims)
     quotables: list[Quotable] = []
-    lead, title, previous_stems = "", "", frozenset[str]()
+    lead, title, before, previous_stems = "", "", "", frozenset[str]()
     for claim in passage_claims:
         if _is_quotable(claim) or not has_quotable:
             quotable = _quotable(claim, lead if claim.kind in _LED else "", previous_stems, parsed)
-            quotables.append(replace(quotable, title=title[-_MAX_LEAD_CHARS:]))
+            points_back = quotable.prose and _POINTS_BACK.match(claim.text)
+            quotables.append(
+                replace(quotable, title=title[-_MAX_LEAD_CHARS:], before=before if points_back else "")
+            )
+            before = claim.text[-_MAX_LEAD_CHARS:] if quotable.prose else ""
             previous_stems = quotable.stems
         elif (claim.kind == "heading" and not claim.text.endswith(":")) or claim.text.endswith("?"):
-            title = claim.text
+            title, before = claim.text, ""
         lead = claim.text if claim.kind == "heading" else lead if claim.kind in _LED else ""
     passage_words = _WORD.findall(passage)
     return Quotables(

@@ -178,7 +178,7 @@ def test_room_is_taken_when_a_request_is_admitted_and_not_when_its_job_comes() -
                     admitted.append(room)
                 except Overloaded as full:
                     refused.append(full.retry_after)
-            assert len(admitted) == 2  # 0.2 s each: a third would wait for 0.4 s, which is too near half a second
+            assert len(admitted) == 2  # 0.2 s each: a third would wait for 0.4 s, too near the limit
             assert refused == sorted(refused)
             assert refused[-1] > 30  # those that come back are spread over the time that they take
             for room in admitted:

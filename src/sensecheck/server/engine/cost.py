@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from sensecheck.checks.policies import may_read_pairs
 from sensecheck.grounding.answer_search import READ_SENTENCES
-from sensecheck.measures.entailment import PLACED
+from sensecheck.measures.pairs import PLACED
 from sensecheck.server.engine.jobs import CheckJob, Job
 
 JOB_TOKENS = 10.0
