@@ -21,6 +21,8 @@ from tests.server.running import PEPPER, new_key
 from tests.servers import serving
 
 WRITER_SECONDS = 2.0
+PATIENCE_SECONDS = 20.0
+"""So that on a busy machine nothing is overloaded where something else is tried."""
 ANY = 1_000_000_000
 
 
@@ -42,6 +44,7 @@ class Surroundings:
             "SENSECHECK_STORE": through.render_as_string(),
             "SENSECHECK_SERVE_SPOOL": str(folder / "spool.sqlite3"),
             "SENSECHECK_SERVE_PEPPER": PEPPER,
+            "SENSECHECK_SERVE_MAX_WAIT": str(PATIENCE_SECONDS),
             "SENSECHECK_SERVE_REDIS": f"redis://127.0.0.1:{self.redis.port}/0",
             "SENSECHECK_SERVE_WRITER": f"openai:http://127.0.0.1:{self.writer.port}/v1#echo",
             "SENSECHECK_SERVE_WRITER_TIMEOUT": str(WRITER_SECONDS),
