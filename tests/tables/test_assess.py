@@ -121,7 +121,7 @@ def test_every_text_is_placed_once_though_metrics_and_checks_ask_for_it() -> Non
 def test_every_pair_is_scored_once_over_all_rows_and_those_of_a_batch_together() -> None:
     scorer = CountingScorer()
     rows = [
-        {"answer": f"It opens at {i % 4}.", "expected": f"The museum opens at {i % 4}."} for i in range(12)
+        {"answer": f"Doors open at {i % 4}.", "expected": f"The museum opens at {i % 4}."} for i in range(12)
     ]
     order = order_of("entailment", at_once=3)
     found = assess_table(table_of(rows), order, Backends(pairs=scorer)).to_pylist()
