@@ -132,6 +132,7 @@ FIGURES: Mapping[str, tuple[str | tuple[str, ...], Callable[[Results], str]]] = 
     "verdicts": ("verdicts", verdicts.verdicts),
     "cascade": ("cascade", verdicts.cascade),
     "coverage_core": ("coverage_core", tests.coverage_core),
+    "coverage_lines": ("coverage_lines", tests.coverage_lines),
     "mutation": ("mutation", tests.mutation),
     "walk": ("walk", walk.walk),
     "second_opinion": ("second_opinion", verdicts.second_opinion),

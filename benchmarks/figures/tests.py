@@ -12,6 +12,18 @@ def coverage_core(results: Results) -> str:
     return table(("package", "lines", "branches"), rows)
 
 
+def coverage_lines(results: Results) -> str:
+    """Lines of all of src that tests run, before the checks were rearranged and after."""
+    rows = [
+        (name, f"{one['modules']:,}", f"{one['statements']:,}", f"{one['run']:,}", f"{one['share']:.1%}")
+        for name in ("before", "after")
+        for one in [results[name]]
+    ]
+    head = ("", "modules", "lines that can run", "lines that tests run", "share")
+    lost = f"{results['lost']} lines that are the same in the same file were run before and not after."
+    return f"{table(head, rows)}\n\n{lost}"
+
+
 def mutation(results: Results) -> str:
     """A row for each package, and for each kind of change: how many of the changes a test noticed."""
     head = ("", "changes tried", "noticed", "not reached by a test", "without effect")
