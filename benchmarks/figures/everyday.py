@@ -22,6 +22,29 @@ def everyday(results: Results) -> str:
     return f"{table(head, rows)}\n\n{INTERVALS} {WRITTEN_BY}"
 
 
+def sentences(results: Results) -> str:
+    """What `means` makes of answers with a second sentence."""
+    head = (
+        "",
+        "right ones that pass",
+        "right ones that fail",
+        "wrong ones that pass",
+        "wrong ones that fail",
+    )
+    rows = [
+        (
+            one["rule"],
+            *(
+                share(one["labels"][label][outcome])
+                for label in ("same", "different")
+                for outcome in ("pass", "fail")
+            ),
+        )
+        for one in results["measured"]
+    ]
+    return f"{results['rows']} answers of one sentence.\n\n{table(head, rows)}\n\n{INTERVALS} {WRITTEN_BY}"
+
+
 SUMMARY = (
     ("Does it mean the same as the expected answer?", "means", "means", "cosine 0.7"),
     ("Is each claim supported by the passages?", "grounded: claims", "default", None),

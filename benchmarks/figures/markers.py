@@ -77,6 +77,7 @@ FIGURES: Mapping[str, tuple[str | tuple[str, ...], Callable[[Results], str]]] = 
     "everyday": ("everyday", everyday.everyday),
     "everyday_summary": ("everyday", everyday.everyday_summary),
     "everyday_labels": ("everyday", everyday.everyday_labels),
+    "sentences": ("sentences", everyday.sentences),
     "everyday_ragtruth": ("everyday", everyday.everyday_ragtruth),
     "languages": ("languages", languages.languages),
     "promise": ("promise", promise.promise),

@@ -95,6 +95,24 @@ def test_what_counts_can_be_chosen() -> None:
     assert kinds == ["date"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected", "because"),
+    [
+        ("It ended in 1919. The rest of the page has details.", "1918", "`1919` instead of `1918`"),
+        ("This is in the handbook. It boils at 100 °F.", "100 °C", "`100 °F` instead of `100 °C`"),
+        ("It opened in 1932. It was closed in 1950.", "1932", "nothing differs"),
+        ("You have a fortnight. We answer within 24 hours.", "14 days", "nothing differs"),
+    ],
+)
+def test_a_fact_that_one_of_several_sentences_says_otherwise_is_changed(
+    answer: str, expected: str, because: str
+) -> None:
+    sample = Sample.of(answer, expected=expected)
+    reading = FactAgreement(count=("changed",)).read(sample, Space())
+
+    assert because in reading.because
+
+
 def test_a_sample_without_a_reference_cannot_be_read() -> None:
     with pytest.raises(MissingInput, match="expected"):
         read(FactAgreement(), Sample.of("5"))

@@ -60,6 +60,9 @@ class FactAgreement:
         if not _says_something(sample.answer) and any(map(_says_something, sources.values())):
             raise CannotJudge("the answer has no letter and no digit; there are no facts to compare")
         comparison = compare(sample.answer, tuple(sources.values()), sample.question)
+        if len(sources) == 1 and "changed" in self.count:
+            (source,) = sources.values()
+            comparison = _with_sentences_apart(comparison, sample.answer, source, sample.question)
         reportable = _reportable(comparison)
         differing = [difference for difference in reportable if difference.change in self.count]
         others = [
@@ -118,6 +121,31 @@ def _compared(answer: str, references: tuple[str, ...], question: str) -> FactCo
     return FactComparison(
         tuple(ordered), len(_fact_places(mine.parsed) - {difference.answer for difference in differing})
     )
+
+
+def _with_sentences_apart(
+    comparison: FactComparison, answer: str, source: str, question: str | None
+) -> FactComparison:
+    """The comparison, in which a fact that one sentence by itself says otherwise is changed, not left out.
+
+    In an answer of several sentences, `1919` of one stands beside much else where `1918` was expected.
+    """
+    sentences = taken_apart(answer).parsed.sentences
+    missing = {one.source: one for one in comparison.differences if one.change == "missing"}
+    added = {one.answer: one for one in comparison.differences if one.change == "added"}
+    if len(sentences) < 2 or not missing or not added:
+        return comparison
+    differences = list(comparison.differences)
+    for sentence in sentences:
+        text = answer[sentence.start : sentence.end]
+        for one in compare(text, (source,), question).differences:
+            place = one.answer and (sentence.start + one.answer[0], sentence.start + one.answer[1])
+            if one.kind == "name" or one.change != "changed":  # names stand for nothing else
+                continue
+            if one.source in missing and place in added:
+                differences[differences.index(added.pop(place))] = replace(one, answer=place)
+                differences.remove(missing.pop(one.source))
+    return replace(comparison, differences=tuple(differences))
 
 
 def _reportable(comparison: FactComparison) -> list[Difference]:
