@@ -11,8 +11,8 @@ import pytest
 
 from sensecheck.grounding.writer import Trouble, WriterFailed, WriterRequest
 from sensecheck.sense import Sense
-from sensecheck.server.answers.claims import ClaimByClaim
 from sensecheck.server.answers.inquiry import AnswerQuery, Inquiry
+from sensecheck.server.answers.stream import ClaimByClaim
 from sensecheck.server.auth import local_key
 from sensecheck.server.caller import Caller
 from sensecheck.server.checks import ChosenPolicy
