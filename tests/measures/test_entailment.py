@@ -18,6 +18,7 @@ from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.facts.equivalence import written_alike
 from sensecheck.measures.meaning import PLAIN_PAIR, share_said, with_subject_of
 from sensecheck.measures.pairs import EVIDENCE_WORDS, probability, stretches_against, with_question
+from sensecheck.measures.support.restatement import fills_question
 from sensecheck.sense import Sense
 
 QUESTION, EXPECTED = "Can I send it back?", "Yes, within 30 days."
@@ -315,6 +316,33 @@ def test_a_sentence_that_is_the_expected_text_says_it_whatever_stands_beside_it(
     assert entailed.reading is not None
     assert entailed.reading.evidence[0].answer is not None
     assert entailed.reading.evidence[0].answer.text == "It opened in 1932."
+
+
+@pytest.mark.parametrize(
+    ("question", "expected", "answer", "fills"),
+    [
+        ("Who wrote Hamlet?", "William Shakespeare", "William Shakespeare wrote Hamlet.", True),
+        ("Who hired Eve?", "Adam", "Eve hired Adam.", False),
+        ("Who was hired by Eve?", "Adam", "Adam was hired by Eve.", True),
+        ("Who should I call about my order?", "The shop", "The shop will call you about your order.", False),
+        ("When does the pool open?", "At eight", "The pool opens at eight.", True),
+        ("When does the pool open?", "At eight", "The pool does not open at eight.", False),
+        ("When does the pool open?", "At eight", "The pool opens before eight.", False),
+        ("When does the pool open?", "At eight", "The pool opens at eight on Sundays.", False),
+        ("Where does the bus go?", "To London", "The bus goes from London.", False),
+        ("How many floors does it have?", "Three", "It has three floors.", True),
+        ("How many floors does it have?", "Three", "It has four floors.", False),
+        ("Which is longer, the Nile or the Rhine?", "The Nile", "The Rhine is longer than the Nile.", False),
+        ("When?", "At eight", "At eight", False),
+    ],
+)
+def test_an_answer_that_fills_its_question_is_the_expected_one(
+    question: str, expected: str, answer: str, fills: bool
+) -> None:
+    assert fills_question(answer, question, expected) == fills
+    sense = Sense(Backends(HashingEncoder(), pairs=KeepingReader(score=SILENT)))
+    verdict = sense.means(answer, expected, question=question, threshold=0.5)
+    assert ("is the expected one, in the words of the question" in verdict.because) == fills
 
 
 @pytest.mark.parametrize(

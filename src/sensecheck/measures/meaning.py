@@ -27,6 +27,7 @@ from sensecheck.measures.pairs import (
     stretches_against,
     with_question,
 )
+from sensecheck.measures.support.restatement import fills_question
 from sensecheck.measures.support.source import source_of
 from sensecheck.text.words import content_words, is_stop_word, stem, words
 
@@ -94,6 +95,8 @@ class PartReading:
     likely: float
     """By the cross-encoder alone."""
     value: float
+    certain: str = ""
+    """In whose words the part is the expected text, whatever a cross-encoder says; empty otherwise."""
 
     @property
     def contradicted(self) -> float:
@@ -127,10 +130,9 @@ def same_meaning(sample: Sample, space: Space) -> Reading:
     if not is_whole:
         basis += f"; in one of its {len(claims(sample.answer))} sentences"
     seems = not is_sure(value)
-    if written_alike(sample.answer, expected):
-        value, kind, because = 1.0, "entailed", "the answer is the expected one, in the same words"
-    elif not is_whole and value == 1.0:
-        kind, because = "entailed", "a sentence of the answer is the expected one, in the same words"
+    if best.certain:
+        subject = "the answer" if is_whole else "a sentence of the answer"
+        kind, because = "entailed", f"{subject} is the expected one, in {best.certain}"
     elif value >= LIKELY:
         kind, because = "entailed", f"the answer {'seems to say' if seems else 'says'} what was expected"
     elif best.contradicted >= LIKELY:
@@ -158,9 +160,19 @@ def _part_reading(sample: Sample, part: PartRead, space: Space) -> PartReading:
     value = likely = same_meaning_probability(forward, backward)
     if not (sample.question or "").strip():
         value = without_question(likely, share_said(with_subject_of(expected, part.text), expected))
-    if written_alike(with_subject_of(expected, part.text), expected):
-        value = 1.0  # a reader need not be asked
-    return PartReading(part, forward, backward, likely, value)
+    certain = _certain(sample, part)
+    return PartReading(part, forward, backward, likely, 1.0 if certain else value, certain)
+
+
+def _certain(sample: Sample, part: PartRead) -> str:
+    """In whose words a part is the expected text; empty where it is not, by its words."""
+    expected, question = sample.require_expected(), (sample.question or "").strip()
+    text = with_subject_of(expected, part.text)
+    if written_alike(text, expected):
+        return "the same words"
+    if question and fills_question(spelled_as(text, expected), question, expected):
+        return "the words of the question"
+    return ""
 
 
 def _pairs_of(sample: Sample, part: PartRead) -> tuple[Pair, Pair]:

@@ -39,6 +39,16 @@ _DIRECTION = re.compile(
 _PRONOUN = re.compile(r"^\W*(?:it|they|he|she|this|these)\b", re.I)
 _LISTED = re.compile(r"[,(]|\b(?:and|or)\b", re.I)
 _JOINING = re.compile(r"\b(?:and|or)\b", re.I)
+_AUXILIARY = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|can|could|should|would|will|shall|may|might|must|has|have|had)\b", re.I
+)
+_COUNTING = frozenset(
+    {
+        *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+        *("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"),
+    }
+)
+_WHOM = re.compile(r"^\W*whom?\s+(?:do|does|did|can|could|should|would|will|shall|may|must)\b", re.I)
 _CLAUSE_END = re.compile(r"[;:.!?](?:\s|$)")
 
 
@@ -60,6 +70,42 @@ def restated_sentence(
         ):
             return sentence
     return None
+
+
+def fills_question(answer: str, question: str, expected: str) -> bool:
+    """Whether an answer says the question again with what was expected in it, and nothing else.
+
+    `William Shakespeare wrote Hamlet.` for `William Shakespeare`, where the question was who wrote Hamlet.
+    What was expected must be new: of `The Rhine is longer than the Danube.` the question may name both.
+    """
+    texts = (answer, question, expected)
+    if any(map(_DENIAL.search, texts)) or any(map(_RESTRICTION.search, (answer, expected))):
+        return False
+    said, asked, wanted = map(_content_and_counts, texts)
+    if not wanted or not set(wanted).isdisjoint(asked) or _is_redirected(answer, expected):
+        return False
+    starts = (at for at in range(len(said) - len(wanted) + 1) if said[at : at + len(wanted)] == wanted)
+    start = next(starts, None)
+    if start is None or not _is_in_its_role(question, answer, is_first=start == 0):
+        return False
+    others, remaining = [*said[:start], *said[start + len(wanted) :]], iter(asked)
+    return bool(others) and all(word in remaining for word in others)  # in the order of the question
+
+
+def _is_in_its_role(question: str, answer: str, *, is_first: bool) -> bool:
+    """Whether what was asked for stands where its question has it: who did something, or to whom."""
+    if not _AUXILIARY.search(question):
+        return is_first or bool(_PASSIVE.search(answer))
+    return not (is_first and _WHOM.search(question))
+
+
+def _content_and_counts(text: str) -> list[str]:
+    """The stems of the words that carry content, or count, in their order."""
+    return [
+        stem(word.text)
+        for word in words(text)
+        if not is_stop_word(word.text) or word.text in _COUNTING or word.text.isdigit()
+    ]
 
 
 def _statements(claim: str, question: str | None) -> Iterator[tuple[str, bool]]:
