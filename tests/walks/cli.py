@@ -1,5 +1,6 @@
 """Typing a command: in this process, where it is fast, or in one of its own, where it is real."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -14,7 +15,13 @@ from sensecheck.cli.main import app
 def typed(*arguments: str, stdin: str | bytes | None = None, **environment: str) -> Any:
     """What a command does here, with the encoder of unit tests and no cache unless others are named."""
     named = {"SENSECHECK_CACHE": "off", "SENSECHECK_ENCODER": "hashing", **environment}
-    return CliRunner(env=named).invoke(app, list(arguments), input=stdin)
+    logger = logging.getLogger()
+    handlers, level = logger.handlers[:], logger.level
+    try:
+        return CliRunner(env=named).invoke(app, list(arguments), input=stdin)
+    finally:  # `serve` writes its log to a stream that ends with it
+        logger.handlers[:] = handlers
+        logger.setLevel(level)
 
 
 def started(*arguments: str, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
