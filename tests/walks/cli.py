@@ -16,12 +16,18 @@ def typed(*arguments: str, stdin: str | bytes | None = None, **environment: str)
     """What a command does here, with the encoder of unit tests and no cache unless others are named."""
     named = {"SENSECHECK_CACHE": "off", "SENSECHECK_ENCODER": "hashing", **environment}
     logger = logging.getLogger()
-    handlers, level = logger.handlers[:], logger.level
+    handlers, level = [one for one in logger.handlers if not _is_closed(one)], logger.level
+    logger.handlers[:] = handlers
     try:
         return CliRunner(env=named).invoke(app, list(arguments), input=stdin)
     finally:  # `serve` writes its log to a stream that ends with it
         logger.handlers[:] = handlers
         logger.setLevel(level)
+
+
+def _is_closed(handler: logging.Handler) -> bool:
+    """Whether a handler writes to a stream that an earlier test has closed."""
+    return bool(getattr(getattr(handler, "stream", None), "closed", False))
 
 
 def started(*arguments: str, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
