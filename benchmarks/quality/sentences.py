@@ -73,10 +73,11 @@ def _closed(text: str) -> str:
 
 
 def judged(name: str, rows: Sequence[Row]) -> dict[str, Any]:
-    """What `means` makes of the rows, read anew."""
+    """What `means` makes of the rows, read anew, by label."""
     sense = Sense(answerers(Settings.from_environment()))
     pairs = [Sample.of(row["answer"], question=row["question"], expected=row["expected"]) for row in rows]
-    return table("means", name, list(map(means_row, rows, outcomes(sense, pairs, presets.means()))))
+    found = table("means", name, list(map(means_row, rows, outcomes(sense, pairs, presets.means()))))
+    return {"rule": name, "labels": found["labels"]}
 
 
 if __name__ == "__main__":

@@ -272,6 +272,16 @@ def test_of_a_long_answer_the_sentences_nearest_to_what_was_expected_are_read() 
     assert "unread characters" in verdict.explain()
 
 
+def test_a_long_answer_that_is_the_expected_text_is_so_in_the_same_words() -> None:
+    text = " ".join(
+        f"Bus {at} leaves the old station at platform {at + 3} every morning." for at in range(40)
+    )
+    sense = Sense(Backends(HashingEncoder(), pairs=KeepingReader(score=SILENT)))
+    verdict = sense.means(text, text, threshold=0.5)
+
+    assert "the answer is the expected one, in the same words" in verdict.because
+
+
 class OneSentenceReader(KeepingReader):
     """Believes a sentence by itself, and nothing among others; `never` contradicts everything."""
 

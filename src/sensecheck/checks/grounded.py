@@ -307,7 +307,9 @@ def _because(support: Support, whole: Verdict, parts: tuple[Verdict, ...]) -> st
         return f"{state}{count}: {wrong[0].because}"
     doubtful = next((part for part in parts if part.outcome == "unsure"), None)
     if support == "undetermined" and doubtful is not None:
-        return f"{state}: {doubtful.because}"
+        out_of_reach = doubtful.parts and doubtful.parts[0].cutoff and doubtful.parts[0].cutoff.value > 1
+        note = "; for so few claims this policy takes no model's word" if out_of_reach else ""
+        return f"{state}: {doubtful.because}{note}"
     if support == "undetermined" and parts:
         return f"{state}: each claim is supported, but together they are doubtful; {whole.because}"
     return f"{state}: {whole.because}"

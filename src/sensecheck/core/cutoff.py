@@ -102,9 +102,7 @@ class Cutoff:
         """The cutoff in words: `at least 0.7 (uncalibrated)`."""
         word = "at least" if self.good == "above" else "at most"
         band = f", unsure from {self.doubt[0]:g} to {self.doubt[1]:g}" if self.doubt else ""
-        out_of_reach = self.certificate is not None and self.good == "above" and self.value > 1
-        limit = f"{self.value:g}, which no model reaches" if out_of_reach else f"{self.value:g}"
-        return f"{word} {limit}{band} ({_birth(self.certificate)})"
+        return f"{word} {self.value:g}{band} ({_birth(self.certificate)})"
 
     def to_data(self) -> dict[str, Any]:
         """The cutoff as plain data: `{"at_least": 0.7}` and what more is known of it."""

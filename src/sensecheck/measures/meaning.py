@@ -82,6 +82,10 @@ class PartRead:
     start: int
     end: int
     text: str
+    named: str
+    """The same, with the expected subject where a word stands for it."""
+    is_shortened: bool = False
+    """Whether it is the part of a long answer that is nearest to the expected text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +110,12 @@ class PartReading:
 
 def pairs_both_ways(sample: Sample) -> tuple[Pair, ...]:
     """The answer and its sentences with the expected text, each in both directions."""
-    for name, text in (("answer", sample.answer), ("expected answer", sample.require_expected())):
-        if not text.strip():
-            raise CannotJudge(f"the {name} is empty")
     return tuple(pair for part in _parts_read(sample) for pair in _pairs_of(sample, part))
 
 
 def same_meaning(sample: Sample, space: Space) -> Reading:
     """How probable it is that the answer entails the expected text and does not contradict it."""
     expected = sample.require_expected()
-    pairs_both_ways(sample)  # refuses what is empty
     whole, *sentences = [_part_reading(sample, part, space) for part in _parts_read(sample)]
     best = max((whole, *sentences), key=lambda reading: reading.value)
     if any(other.contradicted >= LIKELY for other in sentences if other is not best):
@@ -125,7 +125,7 @@ def same_meaning(sample: Sample, space: Space) -> Reading:
     if not (sample.question or "").strip():
         moved = "raised" if value >= best.likely else "lowered"
         basis = f"{value:.0%} likely: {best.likely:.0%} by the cross-encoder, {moved} by shared words"
-    if read is not sample.answer:
+    if whole.part.is_shortened:
         basis += f"; of {len(sample.answer.split())} words, the {len(read.split())} nearest to it were read"
     if not is_whole:
         basis += f"; in one of its {len(claims(sample.answer))} sentences"
@@ -144,22 +144,21 @@ def same_meaning(sample: Sample, space: Space) -> Reading:
     mine = Span.of("answer", sample.answer, best.part.start, best.part.end)
     theirs = Span.of("expected", expected)
     evidence = (Evidence(kind, mine, theirs, note=because + ":"), *_missed(sample, best.forward))
-    if best.forward.unread_chars and value < 1.0:
+    if best.forward.unread_chars and not best.certain:
         note = (
             f"{best.forward.unread_chars} characters of the expected answer and of the answer were not read"
         )
         evidence = (*evidence, Evidence(CUT, note=note))
-    left_out = max(0, len(" ".join(sample.answer.split())) - len(read)) if read is not sample.answer else 0
+    left_out = max(0, len(" ".join(sample.answer.split())) - len(read)) if whole.part.is_shortened else 0
     unread = left_out + max(best.forward.unread_chars, best.backward.unread_chars)  # both read the same texts
-    return Reading(value, because if value == 1.0 else f"{because} ({basis})", evidence, unread)
+    return Reading(value, because if best.certain else f"{because} ({basis})", evidence, unread)
 
 
 def _part_reading(sample: Sample, part: PartRead, space: Space) -> PartReading:
-    expected = sample.require_expected()
+    expected, question = sample.require_expected(), (sample.question or "").strip()
     forward, backward = (space.pair(*pair) for pair in _pairs_of(sample, part))
-    value = likely = same_meaning_probability(forward, backward)
-    if not (sample.question or "").strip():
-        value = without_question(likely, share_said(with_subject_of(expected, part.text), expected))
+    likely = same_meaning_probability(forward, backward)
+    value = likely if question else without_question(likely, share_said(part.named, expected))
     certain = _certain(sample, part)
     return PartReading(part, forward, backward, likely, 1.0 if certain else value, certain)
 
@@ -167,32 +166,46 @@ def _part_reading(sample: Sample, part: PartRead, space: Space) -> PartReading:
 def _certain(sample: Sample, part: PartRead) -> str:
     """In whose words a part is the expected text; empty where it is not, by its words."""
     expected, question = sample.require_expected(), (sample.question or "").strip()
-    text = with_subject_of(expected, part.text)
-    if written_alike(text, expected):
+    if part.is_shortened:
+        return "the same words" if written_alike(sample.answer, expected) else ""
+    if written_alike(part.named, expected):
         return "the same words"
-    if question and fills_question(spelled_as(text, expected), question, expected):
+    if question and fills_question(spelled_as(part.named, expected), question, expected):
         return "the words of the question"
     return ""
 
 
 def _pairs_of(sample: Sample, part: PartRead) -> tuple[Pair, Pair]:
     expected = sample.require_expected()
-    answer = with_question(sample.question, spelled_as(with_subject_of(expected, part.text), expected))
+    answer = with_question(sample.question, spelled_as(part.named, expected))
     expected = with_question(sample.question, expected)
     return (expected, answer), (answer, expected)
 
 
 def _parts_read(sample: Sample) -> tuple[PartRead, ...]:
     """The answer, or what is nearest of a long one; and its sentences, where it has several."""
-    answer = sample.answer
-    whole = PartRead(0, len(answer), _nearest_part(sample))
+    answer, expected = sample.answer, sample.require_expected()
+    for name, text in (("answer", answer), ("expected answer", expected)):
+        if not text.strip():
+            raise CannotJudge(f"the {name} is empty")
+    nearest = _nearest_part(sample)
+    whole = PartRead(0, len(answer), nearest, with_subject_of(expected, nearest), nearest is not answer)
     pieces = claims(answer)
-    sentences = [PartRead(piece.start, piece.end, piece.stated) for piece in pieces if piece.checked]
-    if len(pieces) < 2 or not sentences or _DENIES.search(answer):
+    if len(pieces) < 2 or _DENIES.search(answer):
         return (whole,)
-    wanted = {stem(word.text) for word in content_words(sample.require_expected())}
-    sentences.sort(key=lambda part: -len(wanted & {stem(word.text) for word in content_words(part.text)}))
-    return (whole, *sentences[:SENTENCES_APART])
+    wanted = _stems_of(expected)
+    sentences = sorted(
+        (piece for piece in pieces if piece.checked),
+        key=lambda piece: -len(wanted & _stems_of(piece.stated)),
+    )
+    return whole, *(
+        PartRead(piece.start, piece.end, piece.stated, with_subject_of(expected, piece.stated))
+        for piece in sentences[:SENTENCES_APART]
+    )
+
+
+def _stems_of(text: str) -> set[str]:
+    return {stem(word.text) for word in content_words(text)}
 
 
 def _nearest_part(sample: Sample) -> str:
@@ -201,7 +214,7 @@ def _nearest_part(sample: Sample) -> str:
     if len(sample.answer.split()) <= EVIDENCE_WORDS:
         return sample.answer
     source = source_of((sample.answer,))
-    best = source.gathered({stem(word.text) for word in content_words(expected)}, words=EVIDENCE_WORDS)
+    best = source.gathered(_stems_of(expected), words=EVIDENCE_WORDS)
     return evidence_text([source.sentences[at] for at in best]) if best else sample.answer
 
 

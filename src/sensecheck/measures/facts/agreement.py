@@ -130,6 +130,8 @@ def _with_sentences_apart(
 
     In an answer of several sentences, `1919` of one stands beside much else where `1918` was expected.
     """
+    if len(taken_apart(source).parsed.sentences) > 1:  # then its facts are told apart by their places
+        return comparison
     sentences = taken_apart(answer).parsed.sentences
     missing = {one.source: one for one in comparison.differences if one.change == "missing"}
     added = {one.answer: one for one in comparison.differences if one.change == "added"}
@@ -139,9 +141,9 @@ def _with_sentences_apart(
     for sentence in sentences:
         text = answer[sentence.start : sentence.end]
         for one in compare(text, (source,), question).differences:
-            place = one.answer and (sentence.start + one.answer[0], sentence.start + one.answer[1])
-            if one.kind == "name" or one.change != "changed":  # names stand for nothing else
+            if one.change != "changed" or one.kind == "name":  # a name stands for no other
                 continue
+            place = one.answer and (sentence.start + one.answer[0], sentence.start + one.answer[1])
             if one.source in missing and place in added:
                 differences[differences.index(added.pop(place))] = replace(one, answer=place)
                 differences.remove(missing.pop(one.source))

@@ -42,12 +42,6 @@ _JOINING = re.compile(r"\b(?:and|or)\b", re.I)
 _AUXILIARY = re.compile(
     r"\b(?:is|are|was|were|do|does|did|can|could|should|would|will|shall|may|might|must|has|have|had)\b", re.I
 )
-_COUNTING = frozenset(
-    {
-        *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-        *("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"),
-    }
-)
 _WHOM = re.compile(r"^\W*whom?\s+(?:do|does|did|can|could|should|would|will|shall|may|must)\b", re.I)
 _CLAUSE_END = re.compile(r"[;:.!?](?:\s|$)")
 
@@ -81,7 +75,7 @@ def fills_question(answer: str, question: str, expected: str) -> bool:
     texts = (answer, question, expected)
     if any(map(_DENIAL.search, texts)) or any(map(_RESTRICTION.search, (answer, expected))):
         return False
-    said, asked, wanted = map(_content_and_counts, texts)
+    said, asked, wanted = map(_content, texts)
     if not wanted or not set(wanted).isdisjoint(asked) or _is_redirected(answer, expected):
         return False
     starts = (at for at in range(len(said) - len(wanted) + 1) if said[at : at + len(wanted)] == wanted)
@@ -97,15 +91,6 @@ def _is_in_its_role(question: str, answer: str, *, is_first: bool) -> bool:
     if not _AUXILIARY.search(question):
         return is_first or bool(_PASSIVE.search(answer))
     return not (is_first and _WHOM.search(question))
-
-
-def _content_and_counts(text: str) -> list[str]:
-    """The stems of the words that carry content, or count, in their order."""
-    return [
-        stem(word.text)
-        for word in words(text)
-        if not is_stop_word(word.text) or word.text in _COUNTING or word.text.isdigit()
-    ]
 
 
 def _statements(claim: str, question: str | None) -> Iterator[tuple[str, bool]]:
