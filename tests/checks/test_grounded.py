@@ -254,6 +254,17 @@ def test_long_answers_have_a_line_of_their_own(minilm: Encoder) -> None:
     assert sense.judge(Sample.of(f"{claim} Nor your cat.", passages=PASSAGE), check).outcome == "fail"
 
 
+def test_what_stands_there_word_by_word_passes_a_cutoff_that_no_probability_reaches(minilm: Encoder) -> None:
+    check = Grounded(at_least(0.5), reader=at_least(1.01, doubt=(0.3, 1.01)))
+    sense = Sense(Backends(minilm, pairs=Reader()))
+    verbatim = sense.judge(Sample.of("The library opens at nine.", passages=PASSAGE), check)
+    reworded = sense.judge(Sample.of("You cannot bring your hound along.", passages=PASSAGE), check)
+
+    assert (verbatim.outcome, reworded.outcome) == ("pass", "unsure")
+    assert reworded.because.endswith("for so few claims this policy takes no model's word")
+    assert "no model's word" not in verbatim.because
+
+
 def test_a_reader_that_is_not_there_is_an_error(judge: Sense) -> None:
     verdict = judge.judge(Sample.of("The library opens at nine, says Anna Meyer.", passages=PASSAGE), READ)
 
