@@ -23,17 +23,20 @@ from torch import Tensor
 
 def mean_of(shares: Mapping[str, float], size: str, cache: Path = CACHE) -> dict[str, Tensor]:
     """The averaged weights of all these runs, each as often as its share says."""
-    whole, found = sum(shares.values()), dict[str, Tensor]()
-    for run, share in shares.items():
-        weights = (
-            shipped(size)
-            if run == SHIPPED
-            else torch.load(cache / run / "checkpoint.pt", weights_only=True, mmap=True)["mean"]
-        )
+    runs = {
+        run: torch.load(cache / run / "checkpoint.pt", weights_only=True, mmap=True)["mean"]
+        for run in shares
+        if run != SHIPPED
+    }
+    if SHIPPED in shares:
+        whole = shipped(size)  # of which a run may have learned some matrices further, and no more
+        runs[SHIPPED] = {name: whole[name] for name in next(iter(runs.values()), whole)}
+    found, every = dict[str, Tensor](), sum(shares.values())
+    for run, weights in runs.items():
         if found and found.keys() != weights.keys():
             raise SystemExit(f"all runs must have learned the same layers; `{run}` did not")
         for name, weight in weights.items():
-            found[name] = found.get(name, torch.zeros_like(weight)) + weight * (share / whole)
+            found[name] = found.get(name, torch.zeros_like(weight)) + weight * (shares[run] / every)
     return found
 
 

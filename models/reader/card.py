@@ -141,19 +141,21 @@ def _choices(told: Mapping[str, Any]) -> list[str]:
 
 
 def _written() -> list[str]:
-    expected, again = written.means(), written.agreement()
+    again = written.agreement()
     head = ("set", "groups", "answers", "labels", "labelled again", "the same")
     answers = (
         ("written_answers", written.answers()),
         ("written_longer", written.answers(written.LONGER)),
         ("written_short", written.answers(written.SHORT)),
+        ("written_repeated", written.answers(written.REPEATED)),
         ("for_cards", written.answers(written.FOR_CARDS)),
     )
+    expected = (("written_means", written.means()), ("written_near", written.means(written.NEAR)))
     return table(head, [
         *((name, len({row["group"] for row in rows}), f"{len(rows):,}",
            f"{sum(len(row['sentences']) for row in rows):,}", *again[name]) for name, rows in answers),
-        ("written_means", len(expected), *[f"{sum(len(row['answers']) for row in expected):,}"] * 2,
-         *again["written_means"]),
+        *((name, len(rows), *[f"{sum(len(row['answers']) for row in rows):,}"] * 2, *again[name])
+          for name, rows in expected),
     ])  # fmt: skip
 
 

@@ -10,8 +10,10 @@ import argparse
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -43,12 +45,18 @@ PROMISES: Mapping[str, tuple[str, Mapping[str, Any], float, float]] = {
 }
 """By card: the preset whose verdicts it is about, how it is asked, and the largest shares of bad answers that
 pass and of good ones that fail."""
+SLICED = 40
+"""Of so many rows the rates are also counted by themselves; less than a third of them are held out."""
 
 
 def means_rows(data: Path) -> Iterator[LabelledSample]:
     """Answers next to expected ones, behind a question, of groups that nothing was trained on."""
     given = rows_of(data, "everyday_train/means.jsonl.gz")
-    for row in (*unseen("everyday_means", given), *unseen("written_means", written.means())):
+    for row in (
+        *unseen("everyday_means", given),
+        *unseen("written_means", written.means()),
+        *unseen("written_near", written.means(written.NEAR)),
+    ):
         for answer in row["answers"] if row["question"] else ():
             sample = Sample(answer["text"], question=row["question"], expected=row["expected"])
             yield LabelledSample(sample, answer["label"] == "same", row["group"], {"kind": answer["kind"]})
@@ -63,6 +71,7 @@ def answer_rows(data: Path, *, groups: int) -> Iterator[LabelledSample]:
         *unseen("everyday_answers", given),
         *unseen("written_answers", written.answers()),
         *unseen("written_longer", written.answers(written.LONGER)),
+        *unseen("written_repeated", written.answers(written.REPEATED)),
         *(row for row in further if row["group"] in chosen),
     ):
         sample = Sample.of(row["answer"], question=row["question"], passages=row["passages"])
@@ -77,6 +86,17 @@ def that_count(rows: Iterable[LabelledSample]) -> list[LabelledSample]:
         key = (row.group, row.good, length)
         chosen[key] = min(chosen.get(key, row), row, key=lambda one: _mark(one.sample.answer))
     return list(chosen.values())
+
+
+def with_common_slices(rows: Sequence[LabelledSample]) -> list[LabelledSample]:
+    """The rows, each with those of its slices that hold enough rows for a rate to say something."""
+    held = Counter(slice_ for row in rows for slice_ in row.slices.items())
+    return [
+        replace(
+            row, slices={name: value for name, value in row.slices.items() if held[name, value] >= SLICED}
+        )
+        for row in rows
+    ]
 
 
 def _mark(text: str) -> bytes:
@@ -136,10 +156,11 @@ def main() -> None:
     data, parts = data_folder(nothing="nothing was fitted"), answerers(settings)
     for name in wanted.names:
         if name == "means":
-            rows, source = list(means_rows(data)), "everyday_train/means, models/reader/everyday/means"
+            rows, source = list(means_rows(data)), "everyday_train/means, models/reader/everyday: means, near"
         else:
             rows = that_count(answer_rows(data, groups=wanted.groups))
-            source = "everyday_train/answers, models/reader/everyday: answers, for_cards"
+            source = "everyday_train/answers, models/reader/everyday: answers, longer, repeated, for_cards"
+        rows = with_common_slices(rows)
         if wanted.workers > 1:
             read_ahead(rows, name, workers=wanted.workers)
         card = fitted(name, rows, parts, data=source, date=wanted.date)

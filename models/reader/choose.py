@@ -25,7 +25,7 @@ from sklearn.metrics import roc_auc_score
 PAIRS = {
     "everyday_claims": 150, "everyday_answers": 200, "everyday_means": 150, "mnli_dev": 150,
     "everyday_edits": 150, "written_answers": 250, "written_longer": 250, "written_short": 250,
-    "written_means": 250,
+    "written_means": 250, "written_repeated": 200, "written_near": 250,
 }  # fmt: skip
 """So many pairs of each set are read."""
 

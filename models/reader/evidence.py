@@ -36,7 +36,9 @@ SHORT = 40
 """Evidence of fewer words may get others beside it."""
 PADDED = 0.35
 """How often it does."""
-UNPADDED = frozenset({"everyday_means", "written_means", "snli_devtest", "cad_nli", "e2e_pairs", "argkp"})
+UNPADDED = frozenset(
+    {"everyday_means", "written_means", "written_near", "snli_devtest", "cad_nli", "e2e_pairs", "argkp"}
+)
 """Sets whose claims speak of `the man` or `it`, which could be somebody in a sentence beside the evidence."""
 Matrix = npt.NDArray[np.float32]
 

@@ -38,10 +38,13 @@ def main() -> None:
     """Export as the command line says."""
     parser = argparse.ArgumentParser(description="Write the weights of a trained reader as bytes.")
     parser.add_argument("--run", required=True, help="its name: a folder under .cache/reader")
+    parser.add_argument(
+        "--rank", type=int, default=RANK, help="directions of a matrix that a later file holds"
+    )
     parser.add_argument("--out", type=Path, help="the file; otherwise that of its size in `weights`")
     wanted = parser.parse_args()
     folder = CACHE / wanted.run
-    name, content, made, _ = exported(folder, cache=CACHE)
+    name, content, made, _ = exported(folder, cache=CACHE, rank=wanted.rank)
     if name == f"{made.size}.safetensors" and made.base != PUBLISHED[made.size]:
         sys.exit(f"`{CACHE / made.size}` must hold the published weights; remove it, and it is fetched again")
     if len(content) > (most := MAX_BYTES[made.size]):

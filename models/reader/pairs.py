@@ -83,8 +83,10 @@ SETS: Mapping[str, Set] = {
     "written_answers": Set("Apache-2.0", 20, three=True),
     "written_longer": Set("Apache-2.0", 20, three=True),
     "written_short": Set("Apache-2.0", 12, three=True),
+    "written_repeated": Set("Apache-2.0", 6, three=True),
     "everyday_edits": Set("Apache-2.0", 8),
     "written_means": Set("Apache-2.0", 8),
+    "written_near": Set("Apache-2.0", 6),
     "written_questions": Set("Apache-2.0", 4, three=True),
     "mnli_dev": Set("OANC, CC BY-SA 3.0, CC BY 3.0", 12, three=True),
     "cad_nli": Set("CC BY-SA 4.0", 6, three=True),
@@ -154,7 +156,9 @@ def family(data: Path, name: str, *, seed: int = 0) -> Iterator[Pair]:
         yield from answer_pairs(written.answers(), "written_answers")
         yield from answer_pairs(written.answers(written.LONGER), "written_longer")
         yield from answer_pairs(written.answers(written.SHORT), "written_short")
+        yield from answer_pairs(written.answers(written.REPEATED), "written_repeated")
         yield from means_pairs(written.means(), "written_means")
+        yield from means_pairs(written.means(written.NEAR), "written_near")
         yield from question_pairs(written.questions(), rng)
 
 

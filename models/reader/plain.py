@@ -3,7 +3,7 @@
 The cutoff of `means` is fitted on everyday answers behind a question. Two plain sentences
 are another kind of pair: this finds the weights of `PLAIN_PAIR` in `sensecheck.measures.meaning`, under
 which the same cutoff lets as many wrong pairs pass. The pairs are those of natural inference and of
-`written_means` that no reader learned from; every set and label weighs the same.
+what was written for `means` that no reader learned from; every set and label weighs the same.
 The card of `means`, which is about pairs behind a question alone, is fitted before.
 """
 
@@ -55,10 +55,11 @@ def rows(data: Path) -> Iterator[PlainRow]:
         unseen = [pair for pair in entailment(data, name) if part(pair) == "dev"]
         for pair in Random(0).sample(unseen, min(MOST, len(unseen))):
             yield PlainRow(pair.evidence, pair.claim, pair.allowed == YES, name)
-    for row in written.means():
-        if not row["question"] and part(Pair("", "", ANY, "written_means", row["group"])) == "dev":
-            for answer in row["answers"]:
-                yield PlainRow(answer["text"], row["expected"], answer["label"] == "same", "written_means")
+    for name, given in (("written_means", written.means()), ("written_near", written.means(written.NEAR))):
+        for row in given:
+            if not row["question"] and part(Pair("", "", ANY, name, row["group"])) == "dev":
+                for answer in row["answers"]:
+                    yield PlainRow(answer["text"], row["expected"], answer["label"] == "same", name)
 
 
 def read(found: Sequence[PlainRow], scorer: PairScorer) -> Numbers:

@@ -63,6 +63,8 @@ class Plan:
     """The run whose probabilities it learns; empty where it learns from labels."""
     half: bool = False
     """Whether passes are computed in bfloat16: several times as fast on a CPU with AMX, slower on others."""
+    rank: int = 0
+    """How many directions of each matrix learn; 0 where whole layers do."""
 
 
 class Training:
@@ -121,11 +123,21 @@ class Training:
         for name, weight in self.exact.items():
             self.mean[name].lerp_(weight.detach(), 1 - keep)
 
+    def whole(self) -> dict[str, Tensor]:
+        """The averaged weights as a reader of whole matrices has them."""
+        found = {name: weight for name, weight in self.mean.items() if not name.endswith((".down", ".up"))}
+        for name in (name for name in self.mean if name.endswith(".up")):
+            layer = name.removesuffix(".up")
+            change = self.mean[name] @ self.mean[f"{layer}.down"]
+            found[f"{layer}.weight"] = self.model.get_parameter(f"{layer}.weight").detach() + change
+        return found
+
     def save(self, folder: Path) -> None:
         """Write the whole state, or leave the last one as it is."""
         state = {
             "weights": {name: weight.detach() for name, weight in self.exact.items()},
-            "mean": self.mean,
+            "mean": self.whole(),
+            "averaged": self.mean if self.plan.rank else {},
             "optimizer": self.optimizer.state_dict(),
             **{name: getattr(self, name) for name in ("steps", "seen", "pool", "at", "seconds", "loss")},
         }
@@ -139,6 +151,7 @@ class Training:
         state = torch.load(folder / "checkpoint.pt", weights_only=True)
         self._take(state.pop("weights"))
         self.optimizer.load_state_dict(state.pop("optimizer"))
+        state["mean"] = state.pop("averaged", {}) or state["mean"]
         for name, value in state.items():
             setattr(self, name, value)
 
@@ -148,12 +161,13 @@ class Training:
             given = shipped(self.plan.size, until=folder.name.partition(":")[2])
         else:
             given = torch.load(folder / "checkpoint.pt", weights_only=True, mmap=True)["mean"]
-        if missing := given.keys() - self.mean.keys():
+        if missing := given.keys() & self.model.kept(self.plan.frozen):
             raise ValueError(
                 f"`--start` must name a run that learned no more layers than this one; got {folder.name}, "
                 f"which also learned {min(missing)}: give a smaller `--frozen`"
             )
-        self._take({**self.exact, **given})
+        self.model.load_state_dict(given, strict=False)
+        self._take({**self.exact, **{name: given[name] for name in given.keys() & self.exact.keys()}})
         self.mean = self._copy()
 
     def averaged(self, measure: Callable[[Reader], dict[str, Any]]) -> dict[str, Any]:
@@ -264,6 +278,7 @@ def main() -> None:
     first = parser.add_argument_group("for the first start of a run")
     first.add_argument("--size", choices=SIZES, default="mpnet")
     first.add_argument("--frozen", type=int, help="lowest layers that stay as they are, and the embeddings")
+    first.add_argument("--rank", type=int, default=0, help="learn so many directions of each matrix alone")
     first.add_argument("--rate", type=float)
     first.add_argument("--seed", type=int, default=0)
     first.add_argument(
@@ -279,9 +294,9 @@ def main() -> None:
     torch.set_num_threads(wanted.threads)
     folder = CACHE / wanted.run
     plan = planned(folder, wanted)
-    training = Training(plan, reader(plan.size, frozen=plan.frozen, seed=plan.seed))
-    if plan.start and not (folder / "checkpoint.pt").is_file():
-        training.start(CACHE / plan.start)
+    training = Training(plan, reader(plan.size, frozen=plan.frozen, rank=plan.rank, seed=plan.seed))
+    if plan.start and (plan.rank or not (folder / "checkpoint.pt").is_file()):
+        training.start(CACHE / plan.start)  # what does not learn is in no checkpoint
     training.resume(folder)
     print(
         f"{wanted.run}: {training.steps} steps, {training.seconds / 3600:.2f} of {wanted.hours} hours",
@@ -313,13 +328,13 @@ def planned(folder: Path, wanted: argparse.Namespace) -> Plan:
         if run and not is_shipped and not (folder.parent / run / "checkpoint.pt").is_file():
             sys.exit(f"`{option}` must name a run with a checkpoint under {folder.parent}; got {run}")
     frozen = (4 if wanted.size == "mpnet" else 0) if wanted.frozen is None else wanted.frozen
-    given = wanted.rate or {"mpnet": 3e-5, "minilm": 1e-4}[wanted.size]
+    given = wanted.rate or (4e-4 if wanted.rank else {"mpnet": 3e-5, "minilm": 1e-4}[wanted.size])
     start = wanted.start
     if start == SHIPPED:
         start = f"{SHIPPED}:{Made.read(chain(WEIGHTS / f'{wanted.size}.safetensors')[-1])[0].digest}"
     plan = Plan(
         wanted.size, frozen, given, seed=wanted.seed, shares=shares, start=start,
-        teacher=wanted.teacher, half=wanted.half,
+        teacher=wanted.teacher, half=wanted.half, rank=wanted.rank,
     )  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(asdict(plan), indent=2) + "\n")

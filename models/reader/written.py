@@ -1,7 +1,7 @@
 """Answers and `means` pairs that were written for this project, in the plain form that people can read.
 
-The files lie in `answers`, `longer`, `short`, `for_cards`, `means` and `questions` of `everyday`; each says
-what it is by its lines:
+The files lie in `answers`, `longer`, `short`, `repeated`, `for_cards`, `means`, `near` and `questions` of
+`everyday`; each says what it is by its lines:
 
     == domain                            E: the expected text, behind `Q: question` if there is one
     P: passage, one or several           = an answer of the same meaning      #kind
@@ -29,6 +29,10 @@ LONGER = EVERYDAY / "longer"
 """Answers over longer passages, by seven writers of whom one is kept for choices: see `mix.py`."""
 SHORT = EVERYDAY / "short"
 """Sentences over passages of a few facts: cheap to read, about what readers mistook in them."""
+REPEATED = EVERYDAY / "repeated"
+"""Sentences that repeat a passage nearly word for word, true and false alike."""
+NEAR = EVERYDAY / "near"
+"""Expected texts with answers in nearly the same words, of the same meaning and of another one alike."""
 FOR_CARDS = EVERYDAY / "for_cards"
 """Answers that no reader learns from: cutoffs are fitted on them."""
 SENTENCES = {"+": "supported", "-": "contradicted", "?": "unsupported", ".": "no_claim"}
@@ -59,6 +63,8 @@ def agreement(path: Path = EVERYDAY / "labelled-again.jsonl") -> dict[str, tuple
             ("written_answers", answers(), "sentences"),
             ("written_longer", answers(LONGER), "sentences"),
             ("written_short", answers(SHORT), "sentences"),
+            ("written_repeated", answers(REPEATED), "sentences"),
+            ("written_near", means(NEAR), "answers"),
             ("for_cards", answers(FOR_CARDS), "sentences"),
             ("written_means", means(), "answers"),
         )

@@ -200,10 +200,10 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def started(folder: Path, *, half: bool = False) -> Training:
+def started(folder: Path, *, half: bool = False, rank: int = 0) -> Training:
     torch.manual_seed(0)
-    plan = Plan("tiny", 1, 1e-3, batch=4, pool=12, half=half)
-    return Training(plan, Reader(folder, frozen=1))
+    plan = Plan("tiny", 1, 1e-3, batch=4, pool=12, half=half, rank=rank)
+    return Training(plan, Reader(folder, frozen=1, rank=rank))
 
 
 def mixed() -> Mix:
@@ -221,9 +221,9 @@ def mixed() -> Mix:
     return Mix(pairs, [1.0] * 60, Vectors({}, np.zeros((0, 1), np.float16)))
 
 
-@pytest.mark.parametrize("half", [False, True])
+@pytest.mark.parametrize(("half", "rank"), [(False, 0), (True, 0), (False, 2)])
 def test_a_training_that_was_stopped_goes_on_exactly_as_if_it_had_not_been(
-    tiny: Path, tmp_path: Path, half: bool
+    tiny: Path, tmp_path: Path, half: bool, rank: int
 ) -> None:
     known, mix = tokenizer(tiny), mixed()
 
@@ -231,7 +231,7 @@ def test_a_training_that_was_stopped_goes_on_exactly_as_if_it_had_not_been(
         folder.mkdir(exist_ok=True)
         train(training, mix, known, hours=9.0, folder=folder, sets={}, every=9e9, most=steps)
 
-    whole, first, second = (started(tiny, half=half) for _ in range(3))
+    whole, first, second = (started(tiny, half=half, rank=rank) for _ in range(3))
     go(whole, 7, tmp_path / "whole")
     go(first, 4, tmp_path / "parts")
     second.resume(tmp_path / "parts")
@@ -307,6 +307,27 @@ def test_frozen_layers_stay_as_they_are_and_the_others_learn(tiny: Path) -> None
     same = {name for name in before if torch.equal(before[name], after[name])}
     assert all(name in same for name in before if "embeddings" in name or "layer.0" in name)
     assert not any("layer.1.output.dense.weight" in name or name == "label.weight" for name in same)
+
+
+def test_a_few_directions_learn_and_come_out_as_whole_matrices(tiny: Path, tmp_path: Path) -> None:
+    training, whole = started(tiny, rank=2), started(tiny)
+    before = {name: weight.clone() for name, weight in training.model.state_dict().items()}
+    for batch in batches(mixed().pool(0, 12), tokenizer(tiny), size=4, rng=Random(0)):
+        training.step(batch, 0.0)
+    training._take(training.mean)
+    for name in ("weight", "bias"):
+        name = f"encoder.encoder.layer.1.output.dense.{name}"
+        assert torch.equal(before[name], training.model.state_dict()[name])
+    training.save(tmp_path)
+    state = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
+    assert state["mean"].keys() < whole.mean.keys()  # what stays as it was is not in it
+    whole.start(tmp_path)
+    said, again = (one.model(batch.ids, batch.mask, batch.types) for one in (training, whole))
+    np.testing.assert_allclose(said.labels.detach(), again.labels.detach(), atol=1e-5)
+    goes_on = started(tiny, rank=2)
+    goes_on.start(tmp_path)
+    third = goes_on.model(batch.ids, batch.mask, batch.types).labels
+    np.testing.assert_allclose(said.labels.detach(), third.detach(), atol=1e-5)
 
 
 def test_only_the_wrong_words_of_the_claim_are_marked(tiny: Path) -> None:

@@ -71,8 +71,10 @@ def test_a_line_that_says_nothing_known_is_refused_with_its_place() -> None:
 
 
 def test_what_was_written_is_whole_and_nothing_is_there_twice() -> None:
-    folders = (written.EVERYDAY / "answers", written.LONGER, written.SHORT, written.FOR_CARDS)
-    rows, expected = [row for folder in folders for row in written.answers(folder)], written.means()
+    named = (written.LONGER, written.SHORT, written.REPEATED, written.FOR_CARDS)
+    folders = (written.EVERYDAY / "answers", *named)
+    rows = [row for folder in folders for row in written.answers(folder)]
+    expected = [*written.means(), *written.means(written.NEAR)]
 
     assert len({row["id"] for row in (*rows, *expected)}) == len(rows) + len(expected)
     assert all(row["passages"] and row["question"] and row["sentences"] for row in rows)

@@ -63,6 +63,13 @@ def test_what_says_the_same_is_found(claim: str, question: str | None, passage: 
         ("Many rooms have a balcony.", None, "Few rooms have a balcony."),
         ("It needs the approval of Ann or Bob.", None, "It needs the approval of both Ann and Bob."),
         ("You get a mug and a shirt.", None, "You get a mug or a shirt."),
+        ("The gas is mostly steam.", None, "The gas is mostly sulphur, along with argon and steam."),
+        (
+            "The core has a guarantee of ten years and the cover.",
+            None,
+            "The core has a guarantee of ten years and of two years the cover.",
+        ),
+        ("The manager, Ms Day, came.", None, "The manager, Mr Hill, and the owner, Ms Day, came."),
     ],
 )
 def test_what_only_looks_alike_is_not(claim: str, question: str | None, passage: str) -> None:

@@ -21,6 +21,7 @@ _DENIAL = re.compile(r"\b(?:not|no|never|cannot|neither|nor|none|nothing|without
 _RESTRICTION = re.compile(
     r"\b(?:if|unless|only|except|excluding|but|although|though|while|when|until|till|before|after|during"
     r"|provided|depending|otherwise|instead|some|many|few|several|selected|most|sometimes"
+    r"|mostly|mainly|largely|chiefly|primarily|partly|almost|nearly"
     r"|usually|often|rarely|may|might|up to|at most|at least|than)\b",
     re.I,
 )
@@ -130,7 +131,8 @@ def _states(statement: str, sentence: str, subject: frozenset[str], denied: bool
         return False
     if not _is_joined_alike(statement, sentence):
         return False
-    reworded = [fact for fact in amounts_in(statement) if statement[fact.start : fact.end] not in sentence]
+    amounts = amounts_in(statement)
+    reworded = [fact for fact in amounts if statement[fact.start : fact.end] not in sentence]
     sentence_amounts = amounts_in(sentence)
     if not all(_is_the_only(fact, sentence_amounts) for fact in reworded):
         return False
@@ -144,9 +146,17 @@ def _states(statement: str, sentence: str, subject: frozenset[str], denied: bool
     if len(content) + len(reworded) < 2:
         return False
     rotated = [*content[1:], *content[:1]]
-    return _in_order(content, sentence_words, sentence) or (
-        bool(_PASSIVE.search(sentence)) and _in_order(rotated, sentence_words, sentence)
+    kept = [(fact.start, fact.end) for fact in sentence_amounts] if amounts else []
+    if _is_apposition(statement):
+        kept.append((0, len(sentence)))
+    return _in_order(content, sentence_words, sentence, kept) or (
+        bool(_PASSIVE.search(sentence)) and _in_order(rotated, sentence_words, sentence, kept)
     )
+
+
+def _is_apposition(statement: str) -> bool:
+    """Whether its commas are not those of a list: `the owner, Ms Day, came`."""
+    return "," in statement and not _JOINING.search(statement)
 
 
 def _is_joined_alike(statement: str, sentence: str) -> bool:
@@ -168,8 +178,13 @@ def _content_words(text: str) -> list[Word]:
     return [word for word in words(text) if not (is_stop_word(word.text) or _DENIAL.match(word.text))]
 
 
-def _in_order(content: Sequence[str], sentence_words: Sequence[Word], sentence: str) -> bool:
-    """Whether the words follow each other in the sentence, up to members of lists that are left out."""
+def _in_order(
+    content: Sequence[str], sentence_words: Sequence[Word], sentence: str, kept: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether the words follow each other in the sentence, up to members of lists that are left out.
+
+    Nothing of what must be kept is left out: with one amount left out, another one may go with its thing.
+    """
     at: int | None = None
     for expected in content:
         start = 0 if at is None else at + 1
@@ -182,7 +197,7 @@ def _in_order(content: Sequence[str], sentence_words: Sequence[Word], sentence: 
             None,
         )
         if following is None or (
-            at is not None and not _is_listed_gap(sentence_words, at, following, sentence)
+            at is not None and not _is_listed_gap(sentence_words, at, following, sentence, kept)
         ):
             return False
         at = following
@@ -200,9 +215,14 @@ def _directions(text: str) -> dict[str, str]:
     return {word: match[1].lower() for word, match in matches if match}
 
 
-def _is_listed_gap(sentence_words: Sequence[Word], before: int, after: int, sentence: str) -> bool:
+def _is_listed_gap(
+    sentence_words: Sequence[Word], before: int, after: int, sentence: str, kept: Sequence[tuple[int, int]]
+) -> bool:
     """Whether two words stand side by side, or only members of a list stand between them."""
-    if _CLAUSE_END.search(sentence[sentence_words[before].end : sentence_words[after].start]):
+    start, end = sentence_words[before].end, sentence_words[after].start
+    if _CLAUSE_END.search(sentence[start:end]):
+        return False
+    if after > before + 1 and any(start < last and first < end for first, last in kept):
         return False
     last = sentence[sentence_words[after - 1].end : sentence_words[after].start]
     first = sentence[sentence_words[before].end : sentence_words[before + 1].start]
