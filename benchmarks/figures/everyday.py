@@ -45,6 +45,34 @@ def sentences(results: Results) -> str:
     return f"{results['rows']} answers of one sentence.\n\n{table(head, rows)}\n\n{INTERVALS} {WRITTEN_BY}"
 
 
+def trials(results: Results) -> str:
+    """What the reader makes of answers that others tried, and what the one before it made of them."""
+    head = (
+        "check",
+        "reader",
+        "rows",
+        "decided",
+        "right of what is decided",
+        "good that fail",
+        "bad that pass",
+    )
+    names = ("the one before", "the one that ships")[-len(results) :]
+    rows = [
+        (
+            f"`{check}`",
+            name,
+            found["n"],
+            share(found["decided"]),
+            _right(found),
+            share(found["labels"]["good"]["fail"]),
+            share(found["labels"]["bad"]["pass"]),
+        )
+        for check in ("means", "grounded")
+        for name, found in zip(names, (one[check] for one in list(results.values())[-2:]), strict=True)
+    ]
+    return f"{table(head, rows)}\n\n{INTERVALS} Written and labelled by a language model, not by people."
+
+
 SUMMARY = (
     ("Does it mean the same as the expected answer?", "means", "means", "cosine 0.7"),
     ("Is each claim supported by the passages?", "grounded: claims", "default", None),

@@ -78,6 +78,7 @@ FIGURES: Mapping[str, tuple[str | tuple[str, ...], Callable[[Results], str]]] = 
     "everyday_summary": ("everyday", everyday.everyday_summary),
     "everyday_labels": ("everyday", everyday.everyday_labels),
     "sentences": ("sentences", everyday.sentences),
+    "trials": ("trials", everyday.trials),
     "everyday_ragtruth": ("everyday", everyday.everyday_ragtruth),
     "languages": ("languages", languages.languages),
     "promise": ("promise", promise.promise),

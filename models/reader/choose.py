@@ -1,7 +1,7 @@
 """Compare readers on groups that are kept for choices: `python models/reader/choose.py shipped RUN ...`.
 
-Of every set in `PAIRS` a fixed random choice is read in bfloat16, and the development half of everyday, which
-is looked at and never chosen by. The figures go to `benchmarks/results/reader.json`; `card.py` makes a table.
+Of every set in `PAIRS` a fixed random choice is read, and the development half of everyday, which is
+looked at and never chosen by. The figures go to `benchmarks/results/reader.json`; `card.py` makes a table.
 """
 
 import json
@@ -10,7 +10,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
-import torch
 from models.heads.public import data_folder
 from models.reader.average import mean_of
 from models.reader.card import RESULTS
@@ -20,6 +19,7 @@ from models.reader.mix import part
 from models.reader.network import reader, tokenizer
 from models.reader.pairs import NO, YES, Pair, load
 from models.reader.source import base
+from models.reader.train import shipped
 from sklearn.metrics import roc_auc_score
 
 PAIRS = {
@@ -44,10 +44,9 @@ def main() -> None:
     """Read all sets with every reader that is named, and write down how well each tells them apart."""
     sets, known, vectors = kept_for_choices(), tokenizer(base("mpnet")), Vectors.load()
     model = reader("mpnet", frozen=4)
-    model.encoder.to(torch.bfloat16)
-    told = json.loads(RESULTS.read_text("utf-8"))
+    chosen: dict[str, dict[str, float]] = {}
     for run in sys.argv[1:]:
-        model.load_state_dict(mean_of({run: 1.0}, "mpnet"), strict=False)
+        model.load_state_dict(shipped("mpnet") | mean_of({run: 1.0}, "mpnet"), strict=False)
         figures = {
             name: round(float(roc_auc_score(
                 [pair.supported for pair in pairs], scores(model, known, pairs, vectors)[:, 0]
@@ -55,7 +54,9 @@ def main() -> None:
             for name, pairs in sets.items()
         }  # fmt: skip
         print(run, json.dumps(figures), flush=True)
-        told.setdefault("choices", {})[run] = figures
+        chosen[run] = figures
+    told = json.loads(RESULTS.read_text("utf-8"))  # only now: another one may be measured meanwhile
+    told["choices"] = told.get("choices", {}) | chosen
     RESULTS.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 

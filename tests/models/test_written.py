@@ -79,6 +79,6 @@ def test_what_was_written_is_whole_and_nothing_is_there_twice() -> None:
     assert len({row["id"] for row in (*rows, *expected)}) == len(rows) + len(expected)
     assert all(row["passages"] and row["question"] and row["sentences"] for row in rows)
     assert all({one["label"] for one in row["answers"]} == {"same", "different"} for row in expected)
-    assert sum(given for given, _ in written.agreement().values()) == 2071  # each found where it belongs
+    assert sum(given for given, _ in written.agreement().values()) == 2511  # each found where it belongs
     said = [(row["question"], row["answer"], *row["passages"]) for row in rows]
     assert len(set(said)) == len(said)
