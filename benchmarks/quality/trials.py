@@ -23,6 +23,7 @@ from sensecheck.sense import Sense
 
 DATA = ROOT / "benchmarks" / "data" / "trials"
 RESULTS = ROOT / "benchmarks" / "results" / "trials.json"
+ABOUT = "Answers as somebody tries us on; written and labelled by a large language model, not by people."
 CHECKS: Mapping[str, Check] = {"means": presets.means(), "grounded": presets.grounded()}
 
 
@@ -32,9 +33,10 @@ def main() -> None:
     if parts.pairs is None:
         raise SystemExit("no reader is set up: pip install 'sensecheck[local]'")
     found = dict(measured(Sense(parts)))
-    told = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.is_file() else {}
-    told.pop(parts.pairs.fingerprint, None)
-    RESULTS.write_text(json.dumps(told | {parts.pairs.fingerprint: found}, indent=1) + "\n", encoding="utf-8")
+    told = json.loads(RESULTS.read_text(encoding="utf-8"))["readers"] if RESULTS.is_file() else {}
+    told.pop(parts.pairs.fingerprint, None)  # the last one is the one that was measured last
+    told[parts.pairs.fingerprint] = found
+    RESULTS.write_text(json.dumps({"about": ABOUT, "readers": told}, indent=1) + "\n", encoding="utf-8")
 
 
 def measured(sense: Sense) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -29,8 +29,7 @@ def mean_of(shares: Mapping[str, float], size: str, cache: Path = CACHE) -> dict
         if run != SHIPPED
     }
     if SHIPPED in shares:
-        whole = shipped(size)  # of which a run may have learned some matrices further, and no more
-        runs[SHIPPED] = {name: whole[name] for name in next(iter(runs.values()), whole)}
+        runs[SHIPPED] = shipped(size)
     found, every = dict[str, Tensor](), sum(shares.values())
     for run, weights in runs.items():
         if found and found.keys() != weights.keys():

@@ -136,7 +136,7 @@ def _curves(told: Mapping[str, Any]) -> list[str]:
 def _choices(told: Mapping[str, Any]) -> list[str]:
     runs = told.get("choices", {})
     names = dict.fromkeys(name for figures in runs.values() for name in figures)
-    rows = ((name, *(figures[name] for figures in runs.values())) for name in names)
+    rows = ((name, *(figures.get(name, "") for figures in runs.values())) for name in names)
     return table(("AUROC of `supported`", *runs), rows)
 
 

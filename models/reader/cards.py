@@ -90,13 +90,9 @@ def that_count(rows: Iterable[LabelledSample]) -> list[LabelledSample]:
 
 def with_common_slices(rows: Sequence[LabelledSample]) -> list[LabelledSample]:
     """The rows, each with those of its slices that hold enough rows for a rate to say something."""
-    held = Counter(slice_ for row in rows for slice_ in row.slices.items())
-    return [
-        replace(
-            row, slices={name: value for name, value in row.slices.items() if held[name, value] >= SLICED}
-        )
-        for row in rows
-    ]
+    rows_with = Counter(slice_ for row in rows for slice_ in row.slices.items())
+    often = {slice_ for slice_, count in rows_with.items() if count >= SLICED}
+    return [replace(row, slices=dict(row.slices.items() & often)) for row in rows]
 
 
 def _mark(text: str) -> bytes:

@@ -38,9 +38,7 @@ def main() -> None:
     """Export as the command line says."""
     parser = argparse.ArgumentParser(description="Write the weights of a trained reader as bytes.")
     parser.add_argument("--run", required=True, help="its name: a folder under .cache/reader")
-    parser.add_argument(
-        "--rank", type=int, default=RANK, help="directions of a matrix that a later file holds"
-    )
+    parser.add_argument("--rank", type=int, help="directions of a matrix that a later file holds")
     parser.add_argument("--out", type=Path, help="the file; otherwise that of its size in `weights`")
     wanted = parser.parse_args()
     folder = CACHE / wanted.run
@@ -67,17 +65,22 @@ class Exported(NamedTuple):
     """Everything that was learned, as a reader of the file has it."""
 
 
-def exported(folder: Path, *, cache: Path, weights: Path = WEIGHTS, rank: int = RANK) -> Exported:
-    """The file of a run's averaged weights; `weights` is the folder with those that it may go on from."""
+def exported(folder: Path, *, cache: Path, weights: Path = WEIGHTS, rank: int | None = None) -> Exported:
+    """The file of a run's averaged weights; `weights` is the folder with those that it may go on from.
+
+    A later file has as many directions of a matrix as the run learned, unless `rank` says another number.
+    """
     plan = json.loads((folder / "plan.json").read_text("utf-8"))
     size = plan["size"]
     state = torch.load(folder / "checkpoint.pt", weights_only=True, mmap=True)
     published = (base(size, cache) / "model.safetensors").read_bytes()
     before: tuple[Stage, ...] = ()
     name, most, began = f"{size}.safetensors", None, load(published)
+    known: dict[str, NDArray[Any]] = {}
     if since := began_with(folder, cache):
         earlier, known, began = shipped.learned(weights / name, published, until=since)
-        name, most, before = f"{size}.{len(earlier) + 1}.safetensors", rank, earlier[-1].stages
+        name, before = f"{size}.{len(earlier) + 1}.safetensors", earlier[-1].stages
+        most = rank or plan.get("rank") or RANK
         began |= known
     kept = shipped.changes(plain(state["mean"]), began, rank=most)
     parts = (*before, *stages(folder, cache))
@@ -92,7 +95,7 @@ def exported(folder: Path, *, cache: Path, weights: Path = WEIGHTS, rank: int = 
     # One entry only: those of the metadata are written in no particular order.
     told = asdict(made) | {"limits": shipped.limits(), "labels": LABELS}
     content = save(kept, metadata={"reader": json.dumps(told, sort_keys=True)})
-    return Exported(name, content, made, shipped.restored(kept, began))
+    return Exported(name, content, made, known | shipped.restored(kept, began))
 
 
 def stages(folder: Path, cache: Path) -> tuple[Stage, ...]:

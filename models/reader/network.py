@@ -75,7 +75,7 @@ class Reader(nn.Module):
         """Start from the weights in a folder; the embeddings and the `frozen` lowest layers stay as they are.
 
         With `rank`, the matrices of the other layers learn so many directions each, and nothing else there
-        learns: a third less work a pair, and a file of a fiftieth of the size.
+        learns.
 
         Without the embeddings a step takes half the time in the small encoder: they are half of its weights.
         No dropout: its random numbers cost a third of the time on a CPU, and few passes do not overfit.
@@ -88,14 +88,14 @@ class Reader(nn.Module):
         width = self.encoder.config.hidden_size
         self.label = nn.Linear(2 * width, len(LABELS))
         self.token = nn.Linear(width, 1)
-        for name in self.kept(frozen):
+        for name in self.frozen_names(frozen):
             self.get_parameter(name).requires_grad_(False)
         if rank:
             for layer in self.encoder.encoder.layer[frozen:]:
                 _narrowed(layer, rank)
 
-    def kept(self, frozen: int) -> set[str]:
-        """The names of the weights that stay as they are."""
+    def frozen_names(self, frozen: int) -> set[str]:
+        """The names of the weights of the embeddings and of so many lowest layers."""
         modules = [("embeddings", self.encoder.embeddings)]
         modules += [(f"encoder.layer.{at}", self.encoder.encoder.layer[at]) for at in range(frozen)]
         return {f"encoder.{name}.{inner}" for name, one in modules for inner, _ in one.named_parameters()}

@@ -125,6 +125,8 @@ def changes(learned: Weights, published: Weights, *, rank: int | None = None) ->
     """What a training has changed, as a file holds it: with `rank`, as a later one does."""
     kept: dict[str, NDArray[Any]] = {}
     for name, value in learned.items():
+        if rank is not None and name in published and np.array_equal(value, published[name]):
+            continue  # a later training may learn a part of a reader alone
         if value.ndim != 2 or name not in published or min(value.shape) <= (rank or 0):
             kept[name] = value.astype(np.float32)
         elif rank is None:

@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any, Protocol
@@ -124,12 +124,14 @@ class Training:
             self.mean[name].lerp_(weight.detach(), 1 - keep)
 
     def whole(self) -> dict[str, Tensor]:
-        """The averaged weights as a reader of whole matrices has them."""
-        found = {name: weight for name, weight in self.mean.items() if not name.endswith((".down", ".up"))}
-        for name in (name for name in self.mean if name.endswith(".up")):
+        """The averaged weights of a whole reader, but for the layers that stay as they were published."""
+        kept = self.model.frozen_names(self.plan.frozen)
+        found = {name: weight.detach() for name, weight in self.model.named_parameters() if name not in kept}
+        found |= self.mean
+        for name in [name for name in found if name.endswith(".up")]:
             layer = name.removesuffix(".up")
-            change = self.mean[name] @ self.mean[f"{layer}.down"]
-            found[f"{layer}.weight"] = self.model.get_parameter(f"{layer}.weight").detach() + change
+            change = found.pop(name) @ found.pop(f"{layer}.down")
+            found[f"{layer}.weight"] = found[f"{layer}.weight"].float() + change
         return found
 
     def save(self, folder: Path) -> None:
@@ -137,7 +139,7 @@ class Training:
         state = {
             "weights": {name: weight.detach() for name, weight in self.exact.items()},
             "mean": self.whole(),
-            "averaged": self.mean if self.plan.rank else {},
+            "directions": self.mean if self.plan.rank else {},
             "optimizer": self.optimizer.state_dict(),
             **{name: getattr(self, name) for name in ("steps", "seen", "pool", "at", "seconds", "loss")},
         }
@@ -151,7 +153,7 @@ class Training:
         state = torch.load(folder / "checkpoint.pt", weights_only=True)
         self._take(state.pop("weights"))
         self.optimizer.load_state_dict(state.pop("optimizer"))
-        state["mean"] = state.pop("averaged", {}) or state["mean"]
+        state["mean"] = state.pop("directions", {}) or state["mean"]
         for name, value in state.items():
             setattr(self, name, value)
 
@@ -161,7 +163,8 @@ class Training:
             given = shipped(self.plan.size, until=folder.name.partition(":")[2])
         else:
             given = torch.load(folder / "checkpoint.pt", weights_only=True, mmap=True)["mean"]
-        if missing := given.keys() & self.model.kept(self.plan.frozen):
+        learned = dict(self.model.named_parameters()).keys() - self.model.frozen_names(self.plan.frozen)
+        if missing := given.keys() - learned:
             raise ValueError(
                 f"`--start` must name a run that learned no more layers than this one; got {folder.name}, "
                 f"which also learned {min(missing)}: give a smaller `--frozen`"
@@ -347,7 +350,8 @@ def _clock(text: str | None) -> datetime | None:
         return None
     hour, minute = map(int, text.split(":"))
     now = datetime.now()  # noqa: DTZ005  # as the person reads the clock
-    return now.replace(hour=hour, minute=minute, second=0)
+    then = now.replace(hour=hour, minute=minute, second=0)
+    return then if then > now else then + timedelta(days=1)
 
 
 if __name__ == "__main__":

@@ -133,6 +133,20 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             }
         ],
     },
+    "trials": {
+        "readers": {
+            mark: {
+                check: {
+                    "n": 20,
+                    "decided": SHARE,
+                    "right_of_decided": SHARE,
+                    "labels": {"good": OUTCOMES, "bad": OUTCOMES},
+                }
+                for check in ("means", "grounded")
+            }
+            for mark in ("oldest", "older", "shipped")
+        }
+    },
     "languages": {
         "english": 1000,
         "others": 100,

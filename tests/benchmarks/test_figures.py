@@ -42,6 +42,17 @@ def test_rules_stand_side_by_side_right_before_wrong(results: Path) -> None:
     assert "| sick | contradiction | fail | 100 | 50.0% (40.0–60.0) | 10.0% (40.0–60.0) | 50.0%" in text
 
 
+def test_two_readers_stand_one_above_the_other(results: Path) -> None:
+    rows = [line for line in figures("trials", results).splitlines() if line.startswith("| `")]
+
+    assert [row.split(" | ")[:2] for row in rows] == [
+        ["| `means`", "the one before"],
+        ["| `means`", "the one that ships"],
+        ["| `grounded`", "the one before"],
+        ["| `grounded`", "the one that ships"],
+    ]
+
+
 def test_a_promise_is_shown_with_how_often_it_is_broken(results: Path) -> None:
     text = figures("promise", results)
 

@@ -176,6 +176,17 @@ def test_the_claim_that_the_reader_believes_least_decides_about_the_answer() -> 
     )
 
 
+@pytest.mark.parametrize(("share", "outcome"), [(0.95, "unsure"), (0.5, "fail"), (0.2, "fail")])
+def test_a_sentence_with_another_amount_fails_unless_the_reader_accepts_it(
+    share: float, outcome: Outcome
+) -> None:
+    check = replace(READ, reader=at_least(0.5, doubt=(0.3, 0.7)))
+    verdict = judged("The library opens at ten.", check, Reader({"ten": share}))
+
+    assert verdict.outcome == outcome
+    assert check.redecide(verdict) == verdict
+
+
 @pytest.mark.parametrize(
     ("share", "wide", "outcome"),
     [
@@ -190,7 +201,7 @@ def test_a_fact_that_differs_keeps_from_passing_and_fails_what_is_hardly_believe
     share: float, wide: float, outcome: Outcome
 ) -> None:
     check = replace(READ, reader=at_least(0.5, doubt=(wide, 0.7)))
-    verdict = judged("The library opens at ten.", check, Reader({"ten": share}))
+    verdict = judged("The library is open from ten.", check, Reader({"ten": share}))
 
     assert verdict.parts[0].outcome == verdict.outcome == outcome
     assert verdict.parts[0].because == (

@@ -20,6 +20,8 @@ from transformers import BertConfig, BertModel
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a folder of recipes, not installed
 
 from models.minilm.source import WrongWeightsError
+from models.reader.average import mean_of
+from models.reader.cards import SLICED, with_common_slices
 from models.reader.distill import Taught, teacher
 from models.reader.evaluate import measured
 from models.reader.evidence import Vectors, read_with
@@ -42,6 +44,9 @@ from models.reader.pairs import (
 )
 from models.reader.source import verified
 from models.reader.train import Plan, Training, rate, train
+
+from sensecheck.checks.calibrate import LabelledSample
+from sensecheck.core.sample import Sample
 
 WORDS = ["shop", "opens", "at", "nine", "ten", "closes", "it", "is", "red", "blue", "the", "car", "when", "?"]
 
@@ -309,25 +314,51 @@ def test_frozen_layers_stay_as_they_are_and_the_others_learn(tiny: Path) -> None
     assert not any("layer.1.output.dense.weight" in name or name == "label.weight" for name in same)
 
 
-def test_a_few_directions_learn_and_come_out_as_whole_matrices(tiny: Path, tmp_path: Path) -> None:
-    training, whole = started(tiny, rank=2), started(tiny)
+def test_a_few_directions_learn_and_come_out_as_a_whole_reader(tiny: Path, tmp_path: Path) -> None:
+    first, pool = started(tiny), mixed().pool(0, 12)
+    for weight in first.mean.values():  # biases too are no longer as they were published
+        weight += 0.1 * torch.randn_like(weight)
+    first.save(tmp_path)
+    training = started(tiny, rank=2)
+    training.start(tmp_path)
     before = {name: weight.clone() for name, weight in training.model.state_dict().items()}
-    for batch in batches(mixed().pool(0, 12), tokenizer(tiny), size=4, rng=Random(0)):
+    for batch in batches(pool, tokenizer(tiny), size=4, rng=Random(0)):
         training.step(batch, 0.0)
     training._take(training.mean)
     for name in ("weight", "bias"):
         name = f"encoder.encoder.layer.1.output.dense.{name}"
         assert torch.equal(before[name], training.model.state_dict()[name])
     training.save(tmp_path)
-    state = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
-    assert state["mean"].keys() < whole.mean.keys()  # what stays as it was is not in it
-    whole.start(tmp_path)
-    said, again = (one.model(batch.ids, batch.mask, batch.types) for one in (training, whole))
-    np.testing.assert_allclose(said.labels.detach(), again.labels.detach(), atol=1e-5)
-    goes_on = started(tiny, rank=2)
-    goes_on.start(tmp_path)
-    third = goes_on.model(batch.ids, batch.mask, batch.types).labels
-    np.testing.assert_allclose(said.labels.detach(), third.detach(), atol=1e-5)
+    alone = Reader(tiny, frozen=1)
+    alone.load_state_dict(torch.load(tmp_path / "checkpoint.pt", weights_only=True)["mean"], strict=False)
+    further = [started(tiny), started(tiny, rank=2)]
+    for one in further:
+        one.start(tmp_path)
+    said = training.model(batch.ids, batch.mask, batch.types).labels.detach()
+    for model in (alone, *(one.model for one in further)):
+        again = model(batch.ids, batch.mask, batch.types).labels.detach()
+        np.testing.assert_allclose(said, again, atol=1e-5)
+
+
+def test_a_mean_is_of_runs_that_learned_the_same(tiny: Path, tmp_path: Path) -> None:
+    for name, by in (("one", 1.0), ("other", 3.0)):
+        (tmp_path / name).mkdir()
+        training = started(tiny)
+        training.mean["label.bias"][:] = by
+        training.save(tmp_path / name)
+    mean = mean_of({"one": 1.0, "other": 3.0}, "tiny", tmp_path)
+    assert mean["label.bias"].tolist() == [2.5, 2.5, 2.5]
+    state = torch.load(tmp_path / "one/checkpoint.pt", weights_only=True)
+    del state["mean"]["label.bias"]
+    torch.save(state, tmp_path / "one/checkpoint.pt")
+    with pytest.raises(SystemExit, match="`other` did not"):
+        mean_of({"one": 1.0, "other": 1.0}, "tiny", tmp_path)
+
+
+def test_rates_are_also_counted_by_what_many_rows_share_alone() -> None:
+    rows = [LabelledSample(Sample("a"), True, slices={"kind": "number", "n": f"{n}"}) for n in range(SLICED)]
+    rows += [LabelledSample(Sample("a"), True, slices={"kind": "rare"})]
+    assert [row.slices for row in with_common_slices(rows)] == [{"kind": "number"}] * SLICED + [{}]
 
 
 def test_only_the_wrong_words_of_the_claim_are_marked(tiny: Path) -> None:

@@ -1,5 +1,6 @@
 """Answers and `means` pairs in the form in which people write them."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -82,3 +83,21 @@ def test_what_was_written_is_whole_and_nothing_is_there_twice() -> None:
     assert sum(given for given, _ in written.agreement().values()) == 2511  # each found where it belongs
     said = [(row["question"], row["answer"], *row["passages"]) for row in rows]
     assert len(set(said)) == len(said)
+
+
+def test_no_reader_learns_from_the_trials() -> None:
+    trials = Path(__file__).resolve().parents[2] / "benchmarks" / "data" / "trials"
+    tried = [json.loads(line) for line in (trials / "means.jsonl").read_text("utf-8").splitlines()]
+    known = [row for folder in (written.EVERYDAY / "means", written.NEAR) for row in written.means(folder)]
+
+    assert not {(row["question"], row["expected"]) for row in tried} & {
+        (row["question"], row["expected"]) for row in known
+    }
+    pairs = {(row["expected"], one["text"]) for row in known for one in row["answers"]}
+    assert not {(row["expected"], row["answer"]) for row in tried} & pairs
+    passages = {
+        tuple(json.loads(line)["passages"])
+        for line in (trials / "grounded.jsonl").read_text("utf-8").splitlines()
+    }
+    folders = (written.EVERYDAY / "answers", written.LONGER, written.SHORT, written.REPEATED)
+    assert not passages & {tuple(row["passages"]) for folder in folders for row in written.answers(folder)}

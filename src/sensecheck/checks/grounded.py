@@ -26,7 +26,7 @@ from sensecheck.measures.support.findings import (
     speaks_of_nothing,
 )
 from sensecheck.measures.support.groundedness import Groundedness, groundedness
-from sensecheck.measures.support.source import PassageSentence
+from sensecheck.measures.support.source import PassageSentence, plain
 from sensecheck.measures.support.support import DERIVED, MISMATCHES, ClaimSupport, supported
 from sensecheck.measures.support.support import Support as AnswerSupport
 from sensecheck.text.languages import reason_why_unread, unverified, with_mark
@@ -42,6 +42,7 @@ OUTCOMES: dict[Support, Outcome] = {
 """What each answer to `is it supported?` is among the five outcomes."""
 _SETTLED = (ABSTAINS, MENTIONED, PERHAPS_MENTIONED, NO_EVIDENCE)
 """The kinds of evidence that settle a claim without the reader."""
+_AMOUNTS = ("number_mismatch", "unit_mismatch", "date_mismatch")
 CLAIM, READER = "claim", "reader"
 """The names of the parts: one a claim, and within it what the cross-encoder said."""
 HARDLY = 0.1
@@ -262,13 +263,14 @@ def _believed(part: Verdict) -> float:
 def _as_read(by_words: Verdict, by_reader: Verdict) -> Verdict:
     """What the reader says; a fact that is said otherwise, or a text that was cut, keeps it from passing.
 
-    Where a fact is said otherwise and the reader hardly believes the claim, the two together fail it.
+    Where a fact is said otherwise and the reader hardly believes the claim, the two together fail it; so does
+    the fact where the reader is in doubt and it is all that the claim changes in a sentence.
     """
     outcome, because = by_reader.outcome, by_reader.because
     contradicted, reading = _contradicted(by_words), by_reader.reading
     differs = contradicted or _is_calculated(by_words)
-    if contradicted and outcome == "unsure" and reading is not None and reading.value < HARDLY:
-        outcome = "fail"
+    if contradicted and outcome == "unsure" and reading is not None:
+        outcome = "fail" if reading.value < HARDLY or _is_copy_with_another_amount(by_words) else "unsure"
     if differs and outcome != "error":
         because = f"{by_words.because}; {because}"
     if outcome == "pass" and (differs or _is_cut(by_reader)):
@@ -296,6 +298,19 @@ def _contradicted(verdict: Verdict) -> bool:
     """Whether a fact of the claim is said otherwise in the passages; what is named as wrong never passes."""
     evidence = verdict.reading.evidence if verdict.reading is not None else ()
     return any(item.kind in MISMATCHES and item.source is not None for item in evidence)
+
+
+def _is_copy_with_another_amount(verdict: Verdict) -> bool:
+    """Whether a claim is a sentence of the passages but for an amount or a date."""
+    evidence = verdict.reading.evidence if verdict.reading is not None else ()
+    pairs = [(one.kind, one.answer.text, one.source.text) for one in evidence if one.answer and one.source]
+    return any(
+        plain(claim.replace(said, stated)) == plain(sentence)
+        for kind, said, stated in pairs
+        if kind in _AMOUNTS
+        for nearest, claim, sentence in pairs
+        if nearest == "nearest"
+    )
 
 
 def _because(support: Support, whole: Verdict, parts: tuple[Verdict, ...]) -> str:

@@ -1,7 +1,8 @@
-"""Claims that say a sentence again: with an amount in other words, as `Yes, it does.`, or a part of a list.
+"""Claims that say a sentence again with an amount in other words, or as `Yes, it does.`; and answers that say
+their question again.
 
-Each rule is narrow, since what it finds is supported without asking anybody: every word that carries content
-must be there, nothing may be restricted, and only members of a list may be left out.
+Each rule is narrow, since what it finds is certain without asking anybody: nothing may be denied or
+restricted, and behind `yes` and `no` only members of a list are left out.
 """
 
 import re
@@ -17,6 +18,35 @@ _LEAD = re.compile(r"^\W*(yes|yeah|yep|no|nope)\b[\s,.!:;–—-]*", re.I)
 _ELLIPSIS = re.compile(
     r"(?:(?:it|they|you|we|i|he|she|that|this|there) (?:\w+n['’]t|cannot|\w+(?: not)?))?[.!]?", re.I
 )
+_QUESTION = re.compile(
+    r"^\W*(?:is|are|was|were|am|do|does|did|can|could|will|would|may|has|have|had)\b", re.I
+)
+_LISTED = re.compile(r"[,(]|\b(?:and|or)\b", re.I)
+_JOINING = re.compile(r"\b(?:and|or)\b", re.I)
+_CLAUSE_END = re.compile(r"[;:.!?](?:\s|$)")
+_OR = re.compile(r"\bor\b", re.I)
+_OR_BEFORE = re.compile(r"\b(?:either|or)\W+(?:(?:the|an?)\s+)?$", re.I)
+_OR_BEHIND = re.compile(r"\W*or\b", re.I)
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+_NARROWS = re.compile(
+    r"\W*(?:for|on|in|at|with|to|by|from|of|above|below|within|again|more|less|per|each|as|ago|later|earlier"
+    r"|[ap]\.?m)\b",
+    re.I,
+)
+_SHARED = (
+    re.compile(r"\b(?:was|were|did|had|used to|will|shall|would|could)\b", re.I),
+    re.compile(r"\b(?:all|every|each|any|both|either|other)\b", re.I),
+    re.compile(r"\b(?:off|up|down|out|more|fewer|less|my|your|our)\b", re.I),
+    re.compile(r"\b(?:must|should|shall|ought|needs?|ha(?:s|ve) to|required|mandatory)\b", re.I),
+)
+"""Words of time, number, direction and duty, which the two must have alike."""
+_CLAUSES = re.compile(r";|,\s*(?:and|or|so|yet)\b", re.I)
+_TURNING = re.compile(
+    r"\b(?:he|she|him|her|his|hers|who|whom|whose|which|that|lacks?|fail\w*|den(?:y|ies|ied)|refus\w+|one of"
+    r"|the other)\b",
+    re.I,
+)
+"""What makes a list, or who does what in it, another one than it seems."""
 _DENIAL = re.compile(r"\b(?:not|no|never|cannot|neither|nor|none|nothing|without|hardly|\w+n['’]t)\b", re.I)
 _RESTRICTION = re.compile(
     r"\b(?:if|unless|only|except|excluding|but|although|though|while|when|until|till|before|after|during"
@@ -25,26 +55,19 @@ _RESTRICTION = re.compile(
     r"|usually|often|rarely|may|might|up to|at most|at least|than)\b",
     re.I,
 )
-_QUESTION = re.compile(
-    r"^\W*(?:is|are|was|were|am|do|does|did|can|could|will|would|may|has|have|had)\b", re.I
-)
 _MEASURING = re.compile(r"\b(?:when|what time|how (?:long|much|many|old|far|often|soon|late|early))\b", re.I)
 _ASKING = frozenset({"many", "much", "long", "old", "far", "often", "soon", "late", "early", "time"})
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:\w+ly\s+)?\w+(?:ed|en|wn|ld|nt|ght|pt)\b", re.I)
-_OBLIGATION = re.compile(r"\b(?:must|should|shall|ought|needs?|ha(?:s|ve) to|required|mandatory)\b", re.I)
 _DIRECTION = re.compile(
-    r"\b(to|from|by|against|into|under|over|above|below|for|with|between|towards?)\s+"
+    r"\b(to|from|by|against|into|under|over|above|below|for|with|between|towards?|on|in|at|off|since|behind)\s+"
     r"(?:(?:the|a|an|our|your)\s+)?$",
     re.I,
 )
 _PRONOUN = re.compile(r"^\W*(?:it|they|he|she|this|these)\b", re.I)
-_LISTED = re.compile(r"[,(]|\b(?:and|or)\b", re.I)
-_JOINING = re.compile(r"\b(?:and|or)\b", re.I)
 _AUXILIARY = re.compile(
     r"\b(?:is|are|was|were|do|does|did|can|could|should|would|will|shall|may|might|must|has|have|had)\b", re.I
 )
 _WHOM = re.compile(r"^\W*whom?\s+(?:do|does|did|can|could|should|would|will|shall|may|must)\b", re.I)
-_CLAUSE_END = re.compile(r"[;:.!?](?:\s|$)")
 
 
 def restated_sentence(
@@ -57,10 +80,8 @@ def restated_sentence(
         if written_alike(claim, sentence.text):
             return sentence
         subject = _subject_stems(sentence, every)
-        if _is_named_amount(claim, question, sentence, subject):
-            return sentence
-        if any(
-            _states(statement, sentence.text, subject, denied)
+        if _is_named_amount(claim, question, sentence, subject) or any(
+            _states(statement, sentence.text, question, subject, denied)
             for statement, denied in _statements(claim, question)
         ):
             return sentence
@@ -121,48 +142,81 @@ def _subject_stems(sentence: PassageSentence, every: Sequence[PassageSentence]) 
     return every[at - 1].stems
 
 
-def _states(statement: str, sentence: str, subject: frozenset[str], denied: bool) -> bool:
+def _states(
+    statement: str, sentence: str, question: str | None, subject: frozenset[str], denied: bool
+) -> bool:
     """Whether a sentence makes the statement, or denies it, with nothing but members of lists between."""
-    if _RESTRICTION.search(sentence) or len(_DENIAL.findall(sentence)) != int(denied):
+    texts = (statement, sentence)
+    if any(map(_TURNING.search, texts)) or _RESTRICTION.search(sentence) or _is_redirected(*texts):
         return False
-    if bool(_OBLIGATION.search(statement)) != bool(_OBLIGATION.search(sentence)) or _is_redirected(
-        statement, sentence
-    ):
+    if len(_DENIAL.findall(sentence)) != int(denied):
         return False
-    if not _is_joined_alike(statement, sentence):
+    if any(_matched_words(marks, statement) != _matched_words(marks, sentence) for marks in _SHARED):
         return False
-    amounts = amounts_in(statement)
+    joining = _matched_words(_JOINING, statement)
+    if joining and joining != _matched_words(_JOINING, sentence):
+        return False
+    amounts, sentence_amounts = amounts_in(statement), amounts_in(sentence)
     reworded = [fact for fact in amounts if statement[fact.start : fact.end] not in sentence]
-    sentence_amounts = amounts_in(sentence)
     if not all(_is_the_only(fact, sentence_amounts) for fact in reworded):
         return False
     sentence_words = _content_words(sentence)
-    content, sentence_stems = (
-        _content(statement, without=reworded),
-        {stem(word.text) for word in sentence_words},
-    )
+    content = _content(statement, without=reworded)
+    sentence_stems = {stem(word.text) for word in sentence_words}
     while len(content) > 1 and content[0] in subject - sentence_stems:
         content = content[1:]
-    if len(content) + len(reworded) < 2:
+    if len(content) + len(reworded) < 2 or not _content(statement, without=amounts):
         return False
-    rotated = [*content[1:], *content[:1]]
-    kept = [(fact.start, fact.end) for fact in sentence_amounts] if amounts else []
-    if _is_apposition(statement):
-        kept.append((0, len(sentence)))
-    return _in_order(content, sentence_words, sentence, kept) or (
-        bool(_PASSIVE.search(sentence)) and _in_order(rotated, sentence_words, sentence, kept)
-    )
+    kinds = [_kind(fact) for fact in sentence_amounts]
+    if any(kinds.count(_kind(fact)) > 1 for fact in amounts):  # another one may go with what is said
+        return False
+    is_measured = bool(amounts and question and _MEASURING.search(question))
+    return _in_order(content, sentence_words, sentence, is_measured=is_measured)
 
 
-def _is_apposition(statement: str) -> bool:
-    """Whether its commas are not those of a list: `the owner, Ms Day, came`."""
-    return "," in statement and not _JOINING.search(statement)
+def _matched_words(marks: re.Pattern[str], text: str) -> set[str]:
+    return {match.lower() for match in marks.findall(text)}
 
 
-def _is_joined_alike(statement: str, sentence: str) -> bool:
-    """Whether what the statement joins by `and` or `or` may be joined so: never by one for the other."""
-    mine, theirs = ({word.lower() for word in _JOINING.findall(text)} for text in (statement, sentence))
-    return not mine or mine == theirs
+def _in_order(
+    content: Sequence[str], sentence_words: Sequence[Word], sentence: str, *, is_measured: bool = False
+) -> bool:
+    """Whether the words follow each other in the sentence, up to members of lists that are left out.
+
+    Nothing that restricts the last of them may follow it, unless an amount is what was asked for.
+    """
+    places: list[int] = []
+    for expected in content:
+        start = places[-1] + 1 if places else 0
+        stems = (stem(word.text) for word in sentence_words[start:])
+        following = next((index for index, one in enumerate(stems, start) if one == expected), None)
+        if following is None:
+            return False
+        if places and not _is_listed_gap(sentence_words, places[-1], following, sentence):
+            return False
+        places.append(following)
+    if not places:
+        return True
+    before, after = sentence[: sentence_words[places[0]].start], sentence[sentence_words[places[-1]].end :]
+    if _OR_BEFORE.search(before) or _OR_BEHIND.match(after):
+        return False
+    return is_measured or not _NARROWS.match(after)
+
+
+def _is_listed_gap(sentence_words: Sequence[Word], before: int, after: int, sentence: str) -> bool:
+    """Whether two words stand side by side, or only members of a list stand between them."""
+    gap = _IN_BRACKETS.sub("", sentence[sentence_words[before].end : sentence_words[after].start])
+    if _CLAUSE_END.search(gap):
+        return False
+    if after == before + 1:
+        return True
+    last = sentence[sentence_words[after - 1].end : sentence_words[after].start]
+    first = sentence[sentence_words[before].end : sentence_words[before + 1].start]
+    if _AUXILIARY.search(gap) or _OR.search(gap):
+        return False
+    if _JOINING.search(gap) and not _JOINING.search(last):  # the manager, Mr Hill, and the owner, Ms Day
+        return False
+    return bool(_LISTED.search(last) or _LISTED.search(first))
 
 
 def _content(text: str, *, without: Sequence[Fact] = ()) -> list[str]:
@@ -178,32 +232,6 @@ def _content_words(text: str) -> list[Word]:
     return [word for word in words(text) if not (is_stop_word(word.text) or _DENIAL.match(word.text))]
 
 
-def _in_order(
-    content: Sequence[str], sentence_words: Sequence[Word], sentence: str, kept: Sequence[tuple[int, int]]
-) -> bool:
-    """Whether the words follow each other in the sentence, up to members of lists that are left out.
-
-    Nothing of what must be kept is left out: with one amount left out, another one may go with its thing.
-    """
-    at: int | None = None
-    for expected in content:
-        start = 0 if at is None else at + 1
-        following = next(
-            (
-                index
-                for index in range(start, len(sentence_words))
-                if stem(sentence_words[index].text) == expected
-            ),
-            None,
-        )
-        if following is None or (
-            at is not None and not _is_listed_gap(sentence_words, at, following, sentence, kept)
-        ):
-            return False
-        at = following
-    return True
-
-
 def _is_redirected(statement: str, sentence: str) -> bool:
     """Whether a word stands behind another preposition: `to London` for `from London`."""
     mine, theirs = _directions(statement), _directions(sentence)
@@ -215,25 +243,16 @@ def _directions(text: str) -> dict[str, str]:
     return {word: match[1].lower() for word, match in matches if match}
 
 
-def _is_listed_gap(
-    sentence_words: Sequence[Word], before: int, after: int, sentence: str, kept: Sequence[tuple[int, int]]
-) -> bool:
-    """Whether two words stand side by side, or only members of a list stand between them."""
-    start, end = sentence_words[before].end, sentence_words[after].start
-    if _CLAUSE_END.search(sentence[start:end]):
-        return False
-    if after > before + 1 and any(start < last and first < end for first, last in kept):
-        return False
-    last = sentence[sentence_words[after - 1].end : sentence_words[after].start]
-    first = sentence[sentence_words[before].end : sentence_words[before + 1].start]
-    return after == before + 1 or bool(_LISTED.search(last) or _LISTED.search(first))
-
-
 def _is_named_amount(
     claim: str, question: str | None, sentence: PassageSentence, subject: frozenset[str]
 ) -> bool:
     """Whether a claim is an amount or a time alone, and the sentence says that one of what is asked."""
-    if not question or not _MEASURING.search(question) or _DENIAL.search(sentence.text):
+    if not question or not _MEASURING.search(question):
+        return False
+    texts = (claim, sentence.text)
+    if any(map(_DENIAL.search, texts)) or any(map(_RESTRICTION.search, texts)):
+        return False
+    if _TURNING.search(sentence.text) or _CLAUSES.search(sentence.text):
         return False
     mine, theirs = amounts_in(claim), amounts_in(sentence.text)
     if not mine or _content(claim, without=mine) or not all(_is_the_only(amount, theirs) for amount in mine):
