@@ -28,6 +28,8 @@ def is_restated(claim: str, question: str | None, passage: str) -> bool:
         ("It runs on Windows.", None, "It runs on Linux, macOS and Windows."),
         ("No, you can't return underwear.", "Can I return it?", "You can't return underwear."),
         ("Yes, we do.", "Do you deliver to France?", SHOP),
+        ("It runs for 24 months.", None, "It runs for 24 months and then goes on for a year at a time."),
+        ("It charges in four hours.", None, "It charges in four hours at any socket."),
         ("It takes 90 minutes.", None, "It takes an hour and a half."),
     ],
 )

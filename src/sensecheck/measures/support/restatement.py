@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from sensecheck.measures.facts.equivalence import amounts_in, same_value, written_alike
 from sensecheck.measures.facts.fact import Fact, Moment, Quantity
-from sensecheck.measures.support.source import PassageSentence
+from sensecheck.measures.support.source import PassageSentence, plain
 from sensecheck.text.words import Word, is_stop_word, stem, words
 
 MAX_SENTENCE_CHARS = 600
@@ -33,6 +33,8 @@ _NARROWS = re.compile(
     r"|[ap]\.?m)\b",
     re.I,
 )
+_WHEREVER = re.compile(r"\s(?:at|in|with) (?:any|all|every) \w+(?=\W*$)", re.I)
+"""What at the end of a sentence narrows nothing: `at any socket`."""
 _SHARED = (
     re.compile(r"\b(?:was|were|did|had|used to|will|shall|would|could)\b", re.I),
     re.compile(r"\b(?:all|every|each|any|both|either|other)\b", re.I),
@@ -146,6 +148,7 @@ def _states(
     statement: str, sentence: str, question: str | None, subject: frozenset[str], denied: bool
 ) -> bool:
     """Whether a sentence makes the statement, or denies it, with nothing but members of lists between."""
+    sentence = _WHEREVER.sub("", sentence)
     texts = (statement, sentence)
     if any(map(_TURNING.search, texts)) or _RESTRICTION.search(sentence) or _is_redirected(*texts):
         return False
@@ -168,8 +171,9 @@ def _states(
     if len(content) + len(reworded) < 2 or not _content(statement, without=amounts):
         return False
     kinds = [_kind(fact) for fact in sentence_amounts]
-    if any(kinds.count(_kind(fact)) > 1 for fact in amounts):  # another one may go with what is said
-        return False
+    is_copied = plain(statement) in plain(sentence)
+    if not is_copied and any(kinds.count(_kind(fact)) > 1 for fact in amounts):
+        return False  # another one may go with what is said
     is_measured = bool(amounts and question and _MEASURING.search(question))
     return _in_order(content, sentence_words, sentence, is_measured=is_measured)
 
