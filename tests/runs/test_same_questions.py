@@ -67,7 +67,7 @@ def files(folder: Path) -> list[Path]:
                 "question": question,
                 "expected": rows[question]["gold"],
                 "answer": rows[question]["answer"],
-                "correct": int(rows[question]["label"]),
+                "correct": int(rows[question]["label"]) if rows[question]["answer"] is not None else None,
                 "length": "long" if len(question) > 45 else "short",
             }
             for at, question in enumerate(shared)
@@ -174,7 +174,7 @@ def test_exports_are_the_same(stored: dict[str, StoredPair], tmp_path: Path, end
         return [(tmp_path / f"{name}.{ending}").read_text("utf-8") for name in ("rows", "scores")]
 
     rows, scores = json.loads(same(stored, exported))
-    assert scores.count("\n") > rows.count("\n") > 60
+    assert scores.count("\n") > rows.count("\n") >= 60
 
 
 def test_labels_of_every_rater_survive_the_way_through_all_places(stored: dict[str, StoredPair]) -> None:
