@@ -62,17 +62,15 @@ def means_rows(data: Path) -> Iterator[LabelledSample]:
             yield LabelledSample(sample, answer["label"] == "same", row["group"], {"kind": answer["kind"]})
 
 
-def answer_rows(data: Path, *, groups: int) -> Iterator[LabelledSample]:
-    """Whole answers of groups that nothing was trained on; of those in `for_cards`, this many."""
+def answer_rows(data: Path) -> Iterator[LabelledSample]:
+    """Whole answers of groups that nothing was trained on."""
     given = rows_of(data, "everyday_train/answers.jsonl.gz")
-    further = written.answers(written.FOR_CARDS)
-    chosen = set(sorted({row["group"] for row in further}, key=_mark)[:groups])
     for row in (
         *unseen("everyday_answers", given),
         *unseen("written_answers", written.answers()),
         *unseen("written_longer", written.answers(written.LONGER)),
         *unseen("written_repeated", written.answers(written.REPEATED)),
-        *(row for row in further if row["group"] in chosen),
+        *written.answers(written.FOR_CARDS),
     ):
         sample = Sample.of(row["answer"], question=row["question"], passages=row["passages"])
         yield LabelledSample(sample, row["label"] == "supported", row["group"], {"domain": row["domain"]})
@@ -143,7 +141,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Fit the cutoffs of `means` and `grounded` for a reader.")
     parser.add_argument("--date", required=True, help="the day that the cards will carry: 2026-01-31")
     parser.add_argument("names", nargs="*", default=list(PROMISES), help="means, read, read-strict")
-    parser.add_argument("--groups", type=int, default=120, help="of `for_cards`: all 240 take an hour")
     parser.add_argument("--workers", type=int, default=1, help="processes that read beside each other")
     wanted = parser.parse_args()
     settings = Settings.from_environment()
@@ -154,7 +151,7 @@ def main() -> None:
         if name == "means":
             rows, source = list(means_rows(data)), "everyday_train/means, models/reader/everyday: means, near"
         else:
-            rows = that_count(answer_rows(data, groups=wanted.groups))
+            rows = that_count(answer_rows(data))
             source = "everyday_train/answers, models/reader/everyday: answers, longer, repeated, for_cards"
         rows = with_common_slices(rows)
         if wanted.workers > 1:

@@ -148,8 +148,15 @@ def test_an_interrupted_run_and_unused_answers_are_noted(
         "the run 1.jsonl was interrupted: 1 of its 2 results are there; tests that it did not reach are not "
         "run now",
     )
-    assert run.notes == ("1 recorded answer was for no test: answers.jsonl:3",)
+    assert run.notes == ("1 recorded answer was for no test that wants one: answers.jsonl:3",)
     assert [one.outcome for one in run.tests()] == ["fail", "pass"]
+
+    library.write_text(LIBRARY.replace("vars: {user: Good", "providerOutput: Goodbye\n    vars: {user: Good"))
+    run = run_battery(BatteryRequest(battery=library, answers=answers, settings=settings))
+    assert run.notes == (
+        "1 test has an answer of its own (`providerOutput`), which is judged instead of any in `answers.jsonl`",
+        "2 recorded answers were for no test that wants one: answers.jsonl:2, answers.jsonl:3",
+    )
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,17 @@ def test_a_battery_that_nobody_answers_says_how_answers_come(pytester: pytest.Py
     run("--battery-answers", "answers.jsonl").assert_outcomes(passed=1)
 
 
+def test_answers_beside_a_test_that_has_its_own_are_warned_of(pytester: pytest.Pytester, run: Run) -> None:
+    (pytester.path / "library.battery.yaml").write_text(
+        "tests:\n  - {description: Greets, providerOutput: hello, assert: [{type: contains, value: hello}]}\n"
+    )
+    (pytester.path / "answers.jsonl").write_text('{"description": "Greets", "answer": "goodbye"}\n')
+    result = run("--battery-answers", "answers.jsonl", "-W", "default")
+
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*1 test has an answer of its own (`providerOutput`)*`answers.jsonl`*"])
+
+
 def test_repeats_are_inside_an_item(pytester: pytest.Pytester, run: Run) -> None:
     (pytester.path / "bot.py").write_text(
         "said = iter(['tea', 'milk', 'tea', 'milk'])\n"

@@ -216,7 +216,7 @@ def test_an_answer_for_no_test_is_told() -> None:
     found = typed("run", written(ASKING), "--answers", answers(*said))
 
     assert found.exit_code == 0
-    assert found.stdout.endswith("note: 1 recorded answer was for no test: answers.jsonl:3\n")
+    assert found.stdout.endswith("note: 1 recorded answer was for no test that wants one: answers.jsonl:3\n")
     assert "note" not in typed("run", "bot.battery.yaml", "--answers", "answers.jsonl", "--limit", "1").stdout
 
 

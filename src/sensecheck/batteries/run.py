@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from sensecheck import __version__
+from sensecheck.batteries.battery import BatteryTest
 from sensecheck.batteries.judges import without_judge
 from sensecheck.batteries.plan import IN_FILE, Plan, conditions_of
 from sensecheck.batteries.request import BatteryRequest, validate_requests
@@ -288,10 +289,12 @@ def _results(
 
 
 def _notes_before(planned: PlannedBattery) -> Iterator[str]:
-    """A judge that is missing, before anything is asked; and tests that an interrupted run never reached.
+    """What is known before anything is asked: a judge that is missing, and answers that are not judged.
 
-    These have not failed in it, and are easily forgotten.
+    Tests that an interrupted run never reached have not failed in it, and are easily forgotten.
     """
+    if note := note_on_own_answers(planned.plan.each_test(), planned.request.answers):
+        yield note
     if planned.plan.judged and not planned.request.settings.judge:
         yield f"{without_judge(planned.plan.judged)}; a test that asks it is an error until then"
     failed = planned.plan.test_filter.failed
@@ -300,6 +303,17 @@ def _notes_before(planned: PlannedBattery) -> Iterator[str]:
             f"the run {failed.run} was interrupted: {failed.done:,} of its {failed.total:,} results are "
             "there; tests that it did not reach are not run now"
         )
+
+
+def note_on_own_answers(tests: Iterable[BatteryTest], answers: Path | str | None) -> str | None:
+    """That tests which hold their own answer are not judged by the answers of a file; None where none does."""
+    if answers is None or not (count := sum(test.recorded is not None for test in tests)):
+        return None
+    which, their = (f"{count:,} tests have", "their") if count > 1 else ("1 test has", "its")
+    return (
+        f"{which} an answer of {their} own (`providerOutput`), which is judged instead of any in "
+        f"`{Path(answers).name}`"
+    )
 
 
 def _unused_answers(plan: Plan, writer: BatteryRunWriter, sources: Sequence[AnswerSource]) -> Iterator[str]:
@@ -311,7 +325,7 @@ def _unused_answers(plan: Plan, writer: BatteryRunWriter, sources: Sequence[Answ
         if unused:
             examples = ", ".join(unused[:3]) + (", …" if len(unused) > 3 else "")
             verb = "was" if len(unused) == 1 else "were"
-            yield f"{counted(len(unused), 'recorded answer')} {verb} for no test: {examples}"
+            yield f"{counted(len(unused), 'recorded answer')} {verb} for no test that wants one: {examples}"
 
 
 def _missing_tests(plan: Plan) -> Iterator[str]:

@@ -14,7 +14,7 @@ import pytest
 from sensecheck.batteries.battery import Battery, BatteryTest
 from sensecheck.batteries.plan import Plan, TestFilter, trials_of
 from sensecheck.batteries.request import BatteryRequest
-from sensecheck.batteries.run import PlannedBattery
+from sensecheck.batteries.run import PlannedBattery, note_on_own_answers
 from sensecheck.checks.expectation import failure_message
 from sensecheck.core.errors import BatteryError, SensecheckError
 from sensecheck.core.unicode import printable, readable
@@ -43,6 +43,8 @@ class BatteryFile(pytest.File):
         seen: Counter[str] = Counter()
         try:
             self._battery = self._request().read_battery()
+            if note := note_on_own_answers(self._battery.read_tests(), self._answers):
+                self.warn(pytest.PytestCollectionWarning(f"{self.path.name}: {note}"))
             for key, test in _keys_of(self._battery):
                 name = _name(key, test, self._battery)
                 seen[name] += 1
