@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sensecheck.config import Settings
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.datasets.columns import Columns
 from sensecheck.evaluation import (
     EvaluationProgress,
@@ -115,6 +115,21 @@ def test_an_answer_that_is_missing_makes_a_result_incomplete() -> None:
 
     assert not result.complete
     assert result.to_data()["unanswered"] == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("question;expected;answer\nWhy?;So.;So.\n", "columns with other names: .question;expected;answer."),
+        ("question,expected,answr\nWhy?,So.,So.\n", "is one of them the answer. .--column answer=answr."),
+        ("question,expected,answer\n", ".questions.csv. has no row"),
+    ],
+)
+def test_a_table_without_the_columns_that_are_wanted_says_which_it_has(table: str, message: str) -> None:
+    Path("questions.csv").write_text(table)
+
+    with pytest.raises(SampleError, match=message):
+        run_evaluation(EvaluationRequest(questions="questions.csv", metrics=METRICS, settings=SETTINGS))
 
 
 @pytest.mark.parametrize(

@@ -314,6 +314,28 @@ def test_an_answer_is_read_sentence_by_sentence_too(answer: str, outcome: str) -
     assert (f"in one of its {answer.count('.')} sentences" in verdict.explain()) == (outcome == "pass")
 
 
+@pytest.mark.parametrize(
+    ("answer", "taken_back"),
+    [
+        ("The museum opens at nine. No, wait, it opens at ten.", "No, wait"),
+        ("The museum opens at nine. This is no longer true.", "This is no longer true"),
+        ("Is the following true? The museum opens at nine. No.", "No"),
+        ("The museum opens at nine. Sorry, I meant ten.", "Sorry, I"),
+        ("Some say that the museum opens at nine. That is wrong.", "That is wrong"),
+        ("The museum opens at nine. Wait for the bell.", None),
+        ("The museum opens at nine. That is not new.", None),
+    ],
+)
+def test_an_answer_that_takes_something_back_does_not_pass(answer: str, taken_back: str | None) -> None:
+    sense = Sense(Backends(HashingEncoder(), pairs=KeepingReader(score=SAME)))
+    verdict = sense.means(answer, "The museum opens at nine.", threshold=0.5)
+
+    assert verdict.outcome == ("pass" if taken_back is None else "unsure")
+    assert taken_back is None or f"“{taken_back}" in verdict.explain()
+    says_so = sense.means(answer, answer, threshold=0.5)
+    assert says_so.outcome == "pass"  # where it is expected, nothing is lost by it
+
+
 @pytest.mark.parametrize("question", ["When did the bridge open?", None])
 def test_a_sentence_that_is_the_expected_text_says_it_whatever_stands_beside_it(question: str | None) -> None:
     sense = Sense(Backends(HashingEncoder(), pairs=KeepingReader(score=SILENT)))

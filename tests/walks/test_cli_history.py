@@ -73,7 +73,8 @@ def test_runs_are_listed_with_their_names_and_sizes(store: Path) -> None:
 
 
 def test_a_project_that_has_no_runs_is_said_to_have_none(store: Path) -> None:
-    assert "no run is stored" in history(store, "list", "--project", "other").stdout
+    said = history(store, "list", "--project", "other").stdout
+    assert said.startswith("no run was found: `other` is not a known project; known: `")
     assert history(store, "list", "--project", "other", "--json").stdout == "[]\n"
 
 
@@ -369,7 +370,7 @@ def test_encoders_of_one_run_are_held_against_each_other(store: Path) -> None:
         (["compare", "1", "2", "--fail-on", "wors"], "did you mean `worse`?"),
         (["compare", "1", "2", "--alpha", "5"], "`alpha` must be a number between 0 and 1; got 5.0"),
         (["trend", "--metric", "lexical"], "did you mean `lexical_aggregate`?"),
-        (["trend", "--project", "nowhere"], "no run is stored that has begun"),
+        (["trend", "--project", "nowhere"], "no run was found: `nowhere` is not a known project"),
         (["encoders", "1"], "by one encoder only, `minilm`"),
         (
             ["agreement"],

@@ -199,7 +199,7 @@ def test_suites_alone_have_a_trend_and_are_compared(folder: Path) -> None:
     passed = [one["mean"] for one in told("trend") if one["metric"] == "passed"]
     assert passed == [1.0, 0.5]
     assert told("compare")["regression_count"] == 1
-    assert "no run is stored that has begun" in typed("runs", "trend", "--project", "nobody").stderr
+    assert "`nobody` is not a known project" in typed("runs", "trend", "--project", "nobody").stderr
 
 
 @pytest.mark.core

@@ -82,7 +82,8 @@ class Policy:
                 raise SpecError(f"the policy `{self.name}` has two cutoffs of its own; got a threshold")
             return similarity_or_keywords()
         source = None if threshold is None else promised(partial(self.check, cards), threshold)
-        cutoff = cutoff_of(cards.card(self.card) if source is None else source, self.measure, "above")
+        fitted_or_given = cards.card(self.card) if source is None else source
+        cutoff = cutoff_of(fitted_or_given, self.measure, "above", within=(0.0, 1.0))
         if not self.reads_pairs:
             return settled(Grounded(cutoff))
         return settled(Grounded(cards.card(self.words).cutoff_for(groundedness(), "above"), cutoff))

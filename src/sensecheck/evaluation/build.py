@@ -5,6 +5,7 @@ These are the questions, read once and stored; who answers them; and who reads t
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any
 
 from sensecheck import __version__
@@ -262,7 +263,8 @@ def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: b
         if row.item.question is None and (guarded or request.model is not None):
             raise SampleError(f"{row.where} has no `question`")
         if row.item.question is None and row.item.expected is None:
-            raise SampleError(f"{row.where} has neither a `question` nor an `expected` answer")
+            what = f"{row.where} has neither a `question` nor an `expected` answer"
+            raise SampleError(f"{what}{_other_columns(rows, 'question')}")
         if row.given is not None and not request.has_answers_in_questions:
             flag = "--answers" if request.model is None else "--model"
             raise SampleError(
@@ -270,11 +272,24 @@ def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: b
                 f"{rows.columns.parts.get('answer', 'answer')}` leaves that of the file unread"
             )
         yield row.item
+    if not rows.seen.rows:
+        raise SampleError(f"`{rows.path.name}` has no row")
     if not has_answers and request.has_answers_in_questions:
         raise SampleError(
-            f"no row of `{rows.path.name}` has an `answer`; name those that were recorded elsewhere with "
-            "`--answers FILE`, or a model that is asked with `--model openai:URL#MODEL`"
+            f"no row of `{rows.path.name}` has an `answer`{_other_columns(rows, 'answer')}; name answers that "
+            "were recorded elsewhere with `--answers FILE`, or a model that is asked with "
+            "`--model openai:URL#MODEL`"
         )
+
+
+def _other_columns(rows: QuestionRows, part: str) -> str:
+    """The columns that mean nothing to us, one of which may be the part that is missing."""
+    names = list(rows.seen.strange)
+    if not names:
+        return ""
+    nearest = next(iter(get_close_matches(part, names, n=1, cutoff=0.6)), "NAME")
+    listed = ", ".join(f"`{name}`" for name in names[:5]) + (", …" if len(names) > 5 else "")
+    return f" (columns with other names: {listed}; is one of them the {part}? `--column {part}={nearest}`)"
 
 
 def _require_met(request: EvaluationRequest, contents: FileContents) -> None:

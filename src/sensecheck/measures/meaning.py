@@ -73,6 +73,24 @@ _NO_SUBJECT = frozenset(
 SENTENCES_APART = 4
 """How many sentences of an answer are read by themselves: those that hold most of the expected words."""
 _DENIES = re.compile(r"\b(?:not true|untrue|not so|wrong|false|incorrect|mistaken|a myth)\b", re.IGNORECASE)
+_TAKES_BACK = re.compile(
+    r"""
+    (?<=[.!?…])["'”’)]*\s+(?:(?:but|and|however|well|oh|actually|in\ fact),?\s+)?(?:
+        (?:that|this|it|which)(?:['’]s|\s+(?:is|was))\s+(?:\w+\s+)?
+            (?:wrong|false|untrue|incorrect|mistaken|outdated|nonsense|an?\ (?:myth|mistake|lie|error|joke))\b
+      | (?:that|this|it)(?:['’]s\s+(?:not|no\ longer)|\s+(?:is|was)(?:n['’]t|\s+(?:not|no\ longer|never)))
+            \s+(?:\w+\s+)?(?:true|so|right|correct|accurate|the\ case|valid)\b
+      | no,\ wait\b | (?:no|nope)\b(?=[.,!]|$) | oops\b | wait(?=[,.!…—-]) | correction(?=:) | scratch\ that\b
+      | sorry,?\s+(?:i|it|that|no)\b | i\ (?:meant|misspoke)\b | i\ was\ (?:wrong|mistaken)\b
+      | on\ second\ thoughts?\b | or\ rather\b | i\ take\ (?:that|it)\ back\b
+    )
+    | \b(?:no,\ wait|wait,\ no|scratch\ that|sorry,\ i\ meant)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What takes back something that was said before it in the answer."""
+TAKEN_BACK = 0.5
+"""The most that is believed of an answer that takes something back: of what, only a person can tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +139,9 @@ def same_meaning(sample: Sample, space: Space) -> Reading:
     if any(other.contradicted >= LIKELY for other in sentences if other is not best):
         best = whole
     is_whole, read = best is whole, whole.part.text
+    if (back := _taken_back(sample)) is not None and best.value > TAKEN_BACK:
+        because = "the answer takes something back, and of what is not known"
+        return Reading(TAKEN_BACK, because, (Evidence("taken_back", back, note="takes something back:"),))
     value, basis = best.value, f"{best.likely:.0%} likely"
     if not (sample.question or "").strip():
         moved = "raised" if value >= best.likely else "lowered"
@@ -173,6 +194,15 @@ def _certain(sample: Sample, part: PartRead) -> str:
     if question and fills_question(spelled_as(part.named, expected), question, expected):
         return "the words of the question"
     return ""
+
+
+def _taken_back(sample: Sample) -> Span | None:
+    """Where the answer takes back what it said before, unless the expected text does so too."""
+    found = _TAKES_BACK.search(sample.answer)
+    if found is None or _TAKES_BACK.search(sample.require_expected()):
+        return None
+    start = found.end() - len(found.group().lstrip(" \n\t\"'”’)"))
+    return Span.of("answer", sample.answer, start, found.end())
 
 
 def _pairs_of(sample: Sample, part: PartRead) -> tuple[Pair, Pair]:

@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
 from sensecheck.cli.check.view import show
-from sensecheck.cli.console import Console, outcome, outcome_counts, safe, write_line
+from sensecheck.cli.console import Console, note, outcome, outcome_counts, safe, write_line
 from sensecheck.cli.exit_codes import WORST_FIRST, exit_code
 from sensecheck.cli.options import (
     DECIDED,
@@ -26,6 +27,9 @@ from sensecheck.datasets.streams import Texts, count_lines
 if TYPE_CHECKING:
     from sensecheck.assessment import AssessedRows
     from sensecheck.assessment.rows import J
+
+MAX_NAME_CHARS = 200
+"""Of a text with more characters nobody asks whether it is the name of a file."""
 
 # ruff: noqa: PLC0415 - checks, and the parts that judge, bring numpy along, which `--help` does without
 
@@ -93,13 +97,13 @@ def check(
         answer=texts.maybe(answer),
         means=texts.maybe(means),
         keeps_facts_of=texts.maybe(keeps_facts_of),
-        grounded_in=tuple(map(texts.read, grounded_in or ())),
+        grounded_in=read_passages(texts, grounded_in, as_json=as_json),
         not_refusal=not_refusal,
         not_circling=not_circling,
         check=own,
         preset=preset,
         expected=texts.maybe(expected),
-        passages=tuple(map(texts.read, passage or ())),
+        passages=read_passages(texts, passage, as_json=as_json),
         question=texts.maybe(question),
         rows=file,
         threshold=threshold_of(threshold),
@@ -121,6 +125,14 @@ def check(
         if second and not as_json:
             console.line((str(rows.opinions), "dim"))
     raise typer.Exit(exit_code(word for word in WORST_FIRST if rows.tally[word]))
+
+
+def read_passages(texts: Texts, given: list[str] | None, *, as_json: bool) -> tuple[str, ...]:
+    """The passages that were named; one that is the name of a file was probably meant as that file."""
+    for name in given or ():
+        if len(name) <= MAX_NAME_CHARS and Path(name).is_file():
+            note(f"the passage is the text `{name}`; to read the file of that name: `@{name}`", as_json=as_json)
+    return tuple(map(texts.read, given or ()))
 
 
 def show_rows(

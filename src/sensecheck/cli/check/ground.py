@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.check.check import show_rows
+from sensecheck.cli.check.check import read_passages, show_rows
 from sensecheck.cli.console import Console, outcome, safe, write_line
 from sensecheck.cli.exit_codes import WORST_FIRST, exit_code
 from sensecheck.cli.options import Encoder, Json, SecondOpinion, Threshold, option, threshold_of
@@ -77,7 +77,7 @@ def ground(
     request = GroundingRequest(
         answer=texts.maybe(answer) if answer_file is None else texts.file(answer_file),
         question=texts.maybe(question),
-        passages=(*(texts.file(path) for path in files), *map(texts.read, text_passage or ())),
+        passages=(*(texts.file(path) for path in files), *read_passages(texts, text_passage, as_json=as_json)),
         policy=policy,
         threshold=threshold_of(threshold),
         rows=samples,

@@ -7,7 +7,7 @@ import typer
 
 from sensecheck.cli.console import Console, cut, note, safe, show_table, write_json
 from sensecheck.cli.options import Json, Store, option, settings_with
-from sensecheck.cli.runs.select import Project, TestName, kind_meant
+from sensecheck.cli.runs.select import Project, TestName, kind_meant, why_none
 from sensecheck.cli.store import no_store_yet, opened_store
 from sensecheck.core.errors import SensecheckError
 from sensecheck.text.escaping import counted, number
@@ -40,8 +40,11 @@ def list_runs(
     elif runs:
         show_table(Console(), _HEAD, [_row(run) for run in runs], left=6, spare=("test", "kind", "began"))
     else:
-        make = "`sensecheck run SUITE` or `sensecheck eval QUESTIONS`"
-        Console().line(f"no run is stored; make one with {make}")
+        every = [] if evaluations_alone or project is test is None else _suites(store, None, None)
+        if project is not None or test is not None:
+            every += _stored(store, None, None, required=evaluations_alone, as_json=False)
+        names = [(run.run.project, run.run.test) for run in every if run.run is not None]
+        Console().line(safe(why_none(names, project, test)))
     for run in runs:
         if run.error is not None and not as_json:
             note(f"{run.kind} {run.number}: {run.error}", as_json=False)

@@ -14,6 +14,7 @@ from sensecheck.cli.options import Verb, argument, option, settings_with
 from sensecheck.cli.store import no_store_yet, opened_store, store_needed
 from sensecheck.core.errors import MissingExtra, NoSuchRun, SpecError
 from sensecheck.core.extras import extra
+from sensecheck.core.serialization import did_you_mean
 
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
@@ -50,6 +51,22 @@ Memory = Annotated[
 Threads = Annotated[
     int | None, option("--threads N", "For reading a large run; all cores unless given.", min=1)
 ]
+
+
+def why_none(names: "Sequence[tuple[str, str]]", project: str | None, test: str | None) -> str:
+    """What to say where no run was found: that there is none, or none of the project or the test.
+
+    `names` are the projects and tests of all runs that there are.
+    """
+    if not names:
+        return "no run is stored; make one with `sensecheck run SUITE` or `sensecheck eval QUESTIONS`"
+    for kind, wanted, known in (
+        ("project", project, {name for name, _ in names}),
+        ("test", test, {name for _, name in names}),
+    ):
+        if wanted is not None and wanted not in known:
+            return f"no run was found: {did_you_mean(kind, wanted, known)}"
+    return f"no run of the project `{project}` is of the test `{test}`"
 
 
 class FoundRun(NamedTuple):

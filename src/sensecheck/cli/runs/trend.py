@@ -8,7 +8,7 @@ from rich.text import Text
 
 from sensecheck.cli.console import Console, cut, safe, show_table, sparkline, write_json
 from sensecheck.cli.options import Json, Store, option, settings_with
-from sensecheck.cli.runs.select import Project, TestName, kind_meant
+from sensecheck.cli.runs.select import Project, TestName, kind_meant, why_none
 from sensecheck.cli.store import no_store_yet, opened_store
 from sensecheck.core.errors import SpecError
 from sensecheck.text.escaping import NA, interval, number, p_value, with_encoder
@@ -73,6 +73,9 @@ def _runs(store: "RunPlace", project: str | None, test: str | None) -> "list[Run
     runs = [run for run in store.runs(project=project, test=test) if run.done]
     if not runs:
         command = f"sensecheck runs list{store_option(store.address)}"
+        names = [(run.test.project, run.test.name) for run in store.runs() if run.done]
+        if names:
+            raise SpecError(f"{why_none(names, project, test)}; `{command}` shows what there is")
         raise SpecError(f"no run is stored that has begun; `{command}` shows what there is")
     for flag, names in (
         ("--project", {run.test.project for run in runs}),
