@@ -1,5 +1,7 @@
 """Answers as assistants write them: what our checks and the plain baselines say of them."""
 
+from itertools import pairwise
+
 from benchmarks.figures.tables import INTERVALS, Results, share, table
 
 WRITTEN_BY = (
@@ -43,6 +45,26 @@ def sentences(results: Results) -> str:
         for one in results["measured"]
     ]
     return f"{results['rows']} answers of one sentence.\n\n{table(head, rows)}\n\n{INTERVALS} {WRITTEN_BY}"
+
+
+FACTS = ("number", "date", "unit", "name", "negation", "opposite", "quantifier", "derived_number", "nothing")
+
+
+def facts(results: Results) -> str:
+    """Of what the reader finds so probable, and in which something differs, how much is right."""
+    edges = [*results["edges"], 1]
+    head = ("check", "what differs", *(f"{low:.0%} to {high:.0%}" for low, high in pairwise(edges)))
+    rows = [
+        (
+            f"`{check}`",
+            kind.replace("derived_number", "a number, but it can be calculated"),
+            *(f"{good} of {whole}" if whole else "" for good, whole in found[kind]),
+        )
+        for check, found in results["checks"].items()
+        for kind in dict.fromkeys((*FACTS, *found))
+        if kind in found and sum(whole for _, whole in found[kind]) >= 20
+    ]
+    return f"{table(head, rows)}\n\nWritten and labelled by a language model, not by people."
 
 
 def trials(results: Results) -> str:

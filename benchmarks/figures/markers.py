@@ -79,6 +79,7 @@ FIGURES: Mapping[str, tuple[str | tuple[str, ...], Callable[[Results], str]]] = 
     "everyday_labels": ("everyday", everyday.everyday_labels),
     "sentences": ("sentences", everyday.sentences),
     "trials": ("trials", everyday.trials),
+    "facts": ("facts", everyday.facts),
     "everyday_ragtruth": ("everyday", everyday.everyday_ragtruth),
     "languages": ("languages", languages.languages),
     "promise": ("promise", promise.promise),

@@ -49,29 +49,31 @@ SLICED = 40
 """Of so many rows the rates are also counted by themselves; less than a third of them are held out."""
 
 
-def means_rows(data: Path) -> Iterator[LabelledSample]:
-    """Answers next to expected ones, behind a question, of groups that nothing was trained on."""
+def means_rows(data: Path, *, plain: bool = False) -> Iterator[LabelledSample]:
+    """Answers next to expected ones, of groups that nothing learned from; `plain`: without a question."""
     given = rows_of(data, "everyday_train/means.jsonl.gz")
     for row in (
         *unseen("everyday_means", given),
         *unseen("written_means", written.means()),
         *unseen("written_near", written.means(written.NEAR)),
     ):
-        for answer in row["answers"] if row["question"] else ():
-            sample = Sample(answer["text"], question=row["question"], expected=row["expected"])
+        for answer in row["answers"] if bool(row["question"]) is not plain else ():
+            sample = Sample(answer["text"], question=row["question"] or None, expected=row["expected"])
             yield LabelledSample(sample, answer["label"] == "same", row["group"], {"kind": answer["kind"]})
 
 
+def whole_answers(data: Path) -> Iterator[written.Row]:
+    """Whole answers with their labelled sentences, of groups that nothing was trained on."""
+    yield from unseen("everyday_answers", rows_of(data, "everyday_train/answers.jsonl.gz"))
+    yield from unseen("written_answers", written.answers())
+    yield from unseen("written_longer", written.answers(written.LONGER))
+    yield from unseen("written_repeated", written.answers(written.REPEATED))
+    yield from written.answers(written.FOR_CARDS)
+
+
 def answer_rows(data: Path) -> Iterator[LabelledSample]:
-    """Whole answers of groups that nothing was trained on."""
-    given = rows_of(data, "everyday_train/answers.jsonl.gz")
-    for row in (
-        *unseen("everyday_answers", given),
-        *unseen("written_answers", written.answers()),
-        *unseen("written_longer", written.answers(written.LONGER)),
-        *unseen("written_repeated", written.answers(written.REPEATED)),
-        *written.answers(written.FOR_CARDS),
-    ):
+    """The same as samples."""
+    for row in whole_answers(data):
         sample = Sample.of(row["answer"], question=row["question"], passages=row["passages"])
         yield LabelledSample(sample, row["label"] == "supported", row["group"], {"domain": row["domain"]})
 

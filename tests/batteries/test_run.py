@@ -154,7 +154,8 @@ def test_an_interrupted_run_and_unused_answers_are_noted(
     library.write_text(LIBRARY.replace("vars: {user: Good", "providerOutput: Goodbye\n    vars: {user: Good"))
     run = run_battery(BatteryRequest(battery=library, answers=answers, settings=settings))
     assert run.notes == (
-        "1 test has an answer of its own (`providerOutput`), which is judged instead of any in `answers.jsonl`",
+        "1 test has an answer of its own (`providerOutput`), which is judged instead of any in "
+        "`answers.jsonl`",
         "2 recorded answers were for no test that wants one: answers.jsonl:2, answers.jsonl:3",
     )
 

@@ -211,13 +211,35 @@ def test_a_fact_that_differs_keeps_from_passing_and_fails_what_is_hardly_believe
     assert check.redecide(verdict) == verdict
 
 
-def test_a_number_that_can_be_calculated_does_not_pass_and_does_not_fail() -> None:
+def test_a_number_that_can_be_calculated_is_left_to_the_reader() -> None:
     answer = "The library was founded with 300 books, that is 25 dozen."
     sure = judged(answer, READ, Reader())
     doubted = judged(answer, replace(READ, reader=at_least(0.5, doubt=(0.05, 0.7))), Reader({"dozen": 0.08}))
 
-    assert (sure.outcome, doubted.outcome) == ("unsure", "unsure")
-    assert sure.parts[0].because.startswith("`25` is not there; `dozen` is not there; the passages say it")
+    assert (sure.outcome, doubted.outcome) == ("pass", "unsure")
+    assert sure.parts[0].because.startswith("the passages say it")
+    assert doubted.parts[0].because.startswith("`25` is not there; `dozen` is not there; ")
+
+
+@pytest.mark.parametrize(
+    ("answer", "share", "outcome"),
+    [
+        ("No parcel was lost on the way.", 0.85, "pass"),  # words alone: who is sure is more often right
+        ("No parcel was lost on the way.", 0.75, "unsure"),
+        ("All 12 parcels arrived in May.", 0.95, "unsure"),  # an amount
+    ],
+)
+def test_words_that_are_said_otherwise_do_not_hold_against_a_reader_who_is_sure(
+    answer: str, share: float, outcome: str
+) -> None:
+    passage = "A parcel was lost on the way, it seemed; in the end all 11 parcels arrived in May."
+    check = replace(READ, reader=at_least(0.6, doubt=(0.3, 0.6)))
+    verdict = judged(answer, check, Reader({"parcel": share}), passages=passage)
+    reading = verdict.parts[0].reading
+
+    assert reading is not None
+    assert any(item.kind.endswith("_mismatch") and item.source for item in reading.evidence)
+    assert verdict.outcome == outcome, verdict.explain()
 
 
 def test_a_text_that_the_reader_did_not_read_to_its_end_does_not_pass() -> None:
@@ -314,7 +336,7 @@ def test_the_reason_of_claims_that_are_doubtful_together_says_so() -> None:
 def test_a_verdict_without_a_reading_is_not_decided_again() -> None:
     verdict = judged("", WORDS)
 
-    assert (verdict.outcome, verdict.because) == ("error", "the text is empty")
+    assert (verdict.outcome, verdict.because) == ("error", "the answer is empty")
     assert verdict.cutoff == WORDS.words
     assert WORDS.redecide(verdict) is verdict
 

@@ -248,11 +248,13 @@ def test_a_veto_fails_what_is_less_probable_than_not(probability: float, outcome
         ("number", 0.89, "fail"),
         ("date", 0.7, "fail"),
         ("number", 0.9, "unsure"),
+        ("name", 0.95, "unsure"),
         ("negation", 0.89, "unsure"),
+        ("negation", 0.9, "pass"),  # words alone: who is nearly sure is more often right
         ("negation", 0.49, "fail"),
     ],
 )
-def test_where_an_amount_or_a_date_differs_a_veto_fails_all_but_the_nearly_sure(
+def test_what_differs_decides_how_sure_the_first_must_be(
     kind: str, probability: float, outcome: str
 ) -> None:
     differing = Given(0.1, evidence=(Evidence(kind),))

@@ -171,7 +171,7 @@ def test_a_threshold_takes_the_place_of_the_card() -> None:
     with pytest.raises(SpecError, match="has two cutoffs of its own"):
         POLICIES["similarity-or-keywords"].check(threshold=0.9)
     for policy in ("fast", "default"):
-        with pytest.raises(SpecError, match="`threshold` must be between 0 and 1; got 1.5"):
+        with pytest.raises(SpecError, match=r"`threshold` must be between 0 and 1; got 1\.5"):
             POLICIES[policy].check(threshold=1.5)
 
 

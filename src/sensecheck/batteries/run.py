@@ -306,7 +306,7 @@ def _notes_before(planned: PlannedBattery) -> Iterator[str]:
 
 
 def note_on_own_answers(tests: Iterable[BatteryTest], answers: Path | str | None) -> str | None:
-    """That tests which hold their own answer are not judged by the answers of a file; None where none does."""
+    """That tests which hold their own answer are not judged by those of a file; None where none does."""
     if answers is None or not (count := sum(test.recorded is not None for test in tests)):
         return None
     which, their = (f"{count:,} tests have", "their") if count > 1 else ("1 test has", "its")

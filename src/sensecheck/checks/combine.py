@@ -13,7 +13,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict, require_check
-from sensecheck.measures.facts.fact import AMOUNTS
+from sensecheck.measures.facts.fact import AMOUNTS, SAID_OTHERWISE
 
 Parts = tuple[Verdict, ...]
 EVEN = 0.5
@@ -79,7 +79,8 @@ class Vetoed(AllOf):
     """The first of its checks, which reads a probability, decides, unless another one fails.
 
     Then a pass of the first is only `unsure`, and what it finds less probable than not fails; where an amount
-    or a date differs, all that it is not nearly sure of.
+    or a date differs, all that it is not nearly sure of. Where only words differ, such as a negation, and the
+    first is nearly sure, it is more often right than they are, and passes.
     """
 
     __slots__ = ()
@@ -93,13 +94,29 @@ class Vetoed(AllOf):
         against = tuple(part for part in others if part.outcome == "fail")
         if plain.outcome == "error" or not against:
             return plain
+        if first.outcome == "pass" and _is_overruled(first, against):
+            return together(name, "pass", parts, deciding=(first, *against), sample=sample)
         outcome: Outcome = "fail" if first.outcome == "fail" or _is_unlikely(first, against) else "unsure"
         return together(name, outcome, parts, deciding=(*against, first), sample=sample)
 
 
+def _is_overruled(part: Verdict, against: Parts) -> bool:
+    """Whether it is nearly sure, and nothing is against it but words that are said otherwise."""
+    if part.reading is None or part.reading.value < NEARLY_SURE or _is_better_below(part):
+        return False
+    differences = [
+        {item.kind for item in other.reading.evidence} if other.reading else set() for other in against
+    ]
+    return all(kinds and kinds <= SAID_OTHERWISE for kinds in differences)
+
+
+def _is_better_below(part: Verdict) -> bool:
+    return part.cutoff is not None and part.cutoff.good != "above"
+
+
 def _is_unlikely(part: Verdict, against: Parts) -> bool:
     """Whether it is too improbable for what is against it; where less is better, it is no probability."""
-    if part.reading is None or (part.cutoff is not None and part.cutoff.good != "above"):
+    if part.reading is None or _is_better_below(part):
         return False
     kinds = {item.kind for other in against if other.reading for item in other.reading.evidence}
     return part.reading.value < (NEARLY_SURE if kinds & AMOUNTS else EVEN)

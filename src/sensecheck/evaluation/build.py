@@ -276,8 +276,8 @@ def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: b
         raise SampleError(f"`{rows.path.name}` has no row")
     if not has_answers and request.has_answers_in_questions:
         raise SampleError(
-            f"no row of `{rows.path.name}` has an `answer`{_other_columns(rows, 'answer')}; name answers that "
-            "were recorded elsewhere with `--answers FILE`, or a model that is asked with "
+            f"no row of `{rows.path.name}` has an `answer`{_other_columns(rows, 'answer')}; name answers "
+            "that were recorded elsewhere with `--answers FILE`, or a model that is asked with "
             "`--model openai:URL#MODEL`"
         )
 

@@ -333,6 +333,9 @@ def test_a_recipe_names_a_phrase_once() -> None:
         ("There are 14 free places in the reading room, 6 of them by the window.", "pass"),
         ("I'm sorry, but I can't help with the canteen, request 55 of 18.", "fail"),
         ("I'm not a doctor, but a cold usually passes within a week.", "pass"),
+        ("I'm sorry you had to wait. Your new card was posted yesterday.", "pass"),
+        ("We apologise for the late reply. Yes, dogs are welcome.", "pass"),
+        ("I'm sorry to hear that, but I can't help you with it.", "fail"),
     ],
 )
 def test_the_shipped_head_tells_refusals_from_answers_that_sound_like_them(

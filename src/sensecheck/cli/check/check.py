@@ -131,7 +131,9 @@ def read_passages(texts: Texts, given: list[str] | None, *, as_json: bool) -> tu
     """The passages that were named; one that is the name of a file was probably meant as that file."""
     for name in given or ():
         if len(name) <= MAX_NAME_CHARS and Path(name).is_file():
-            note(f"the passage is the text `{name}`; to read the file of that name: `@{name}`", as_json=as_json)
+            note(
+                f"the passage is the text `{name}`; to read the file of that name: `@{name}`", as_json=as_json
+            )
     return tuple(map(texts.read, given or ()))
 
 

@@ -77,7 +77,10 @@ def ground(
     request = GroundingRequest(
         answer=texts.maybe(answer) if answer_file is None else texts.file(answer_file),
         question=texts.maybe(question),
-        passages=(*(texts.file(path) for path in files), *read_passages(texts, text_passage, as_json=as_json)),
+        passages=(
+            *(texts.file(path) for path in files),
+            *read_passages(texts, text_passage, as_json=as_json),
+        ),
         policy=policy,
         threshold=threshold_of(threshold),
         rows=samples,
