@@ -394,6 +394,7 @@ def test_a_length_at_which_no_line_holds_is_promised_nothing() -> None:
     told = card.cutoff().for_claims(9).certificate
     assert told is not None
     assert told.promise.startswith("nothing is promised for answers of 8 claims or more: no threshold of ")
+    assert card.claims[-1].line == card.claims[-2].line  # that of the next length
 
 
 def test_a_card_whose_held_out_rows_break_its_promise_says_so() -> None:

@@ -92,9 +92,6 @@ class ClaimsRange:
 
 RANGES = (ClaimsRange(0, 1), ClaimsRange(2, 3), ClaimsRange(4, 7), ClaimsRange(8, None))
 """By these, rates are counted; an answer that claims nothing is with those of one claim."""
-ROOM = 2
-"""How many times the fewest rows a range needs for a cutoff of its own: with the fewest no row may be wrong,
-and the most unusual one decides where the cutoff lies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,4 +172,4 @@ def _counted(rows: Sequence[Row]) -> dict[bool, int]:
 
 
 def _is_enough(counted: Mapping[bool, int], required_rows: Mapping[bool, int]) -> bool:
-    return all(counted[label] >= ROOM * least for label, least in required_rows.items())
+    return all(counted[label] >= least for label, least in required_rows.items())

@@ -61,7 +61,7 @@ def cutoffs_for(
 def _by_claims(
     to_fit: Sequence[Labelled], held_out: Sequence[Labelled], whole: Cutoff, request: CutoffRequest
 ) -> FittedCutoffs:
-    """A cutoff for each number of claims that has rows enough."""
+    """A cutoff for each number of claims with rows enough; where none keeps the promise, the next one's."""
     shared = scopes_of(to_fit, method=request.method, targets=request.targets, seed=request.seed)
     scopes = list(dict.fromkeys(shared.values()))
     cutoff_by_scope: dict[ClaimsRange, Cutoff] = {}
@@ -70,10 +70,11 @@ def _by_claims(
         rows = within(to_fit, scope, seed=request.seed)
         cutoff_by_scope[scope] = _place(rows, request)
         unmet_by_scope[scope] = tuple(_unmet_targets(rows, cutoff_by_scope[scope], request))
-    cutoff_by_range = {claims: cutoff_by_scope[shared[_nearest(claims, shared)]] for claims in RANGES}
+    promised_scopes = [scope for scope in scopes if not unmet_by_scope[scope]]
+    kept = [claims for claims in shared if shared[claims] in promised_scopes] or list(shared)
+    cutoff_by_range = {claims: cutoff_by_scope[shared[_nearest(claims, kept)]] for claims in RANGES}
     by_claims = tuple(ClaimsCutoff(claims.least, cutoff_by_range[claims]) for claims in RANGES)
     cutoff = Cutoff(whole.value, whole.good, whole.doubt, by_claims=by_claims)
-    promised_scopes = [scope for scope in scopes if not unmet_by_scope[scope]]
     if not promised_scopes:
         return FittedCutoffs(cutoff, "", out_of_reach=unmet_by_scope[scopes[-1]])
     broken = tuple(
@@ -104,7 +105,7 @@ def _by_claims(
 
 
 def _nearest(claims: ClaimsRange, ranges: Iterable[ClaimsRange]) -> ClaimsRange:
-    """The range itself where it has rows, and else the one with rows that is next to it.
+    """The range itself where it is one of these, and else the one that is next to it.
 
     The more claims an answer has, the lower the least of them is: the cutoff of all answers together would
     be too strict for long ones.
