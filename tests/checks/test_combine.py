@@ -254,9 +254,7 @@ def test_a_veto_fails_what_is_less_probable_than_not(probability: float, outcome
         ("negation", 0.49, "fail"),
     ],
 )
-def test_what_differs_decides_how_sure_the_first_must_be(
-    kind: str, probability: float, outcome: str
-) -> None:
+def test_what_differs_decides_how_sure_the_first_must_be(kind: str, probability: float, outcome: str) -> None:
     differing = Given(0.1, evidence=(Evidence(kind),))
     check = Vetoed((Gate(Given(probability), BAND, "first"), Gate(differing, BAND, "veto")))
 
