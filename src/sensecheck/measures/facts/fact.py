@@ -11,7 +11,7 @@ from typing import Literal
 Kind = Literal["number", "unit", "date", "name", "negation", "opposite", "comparison", "quantifier"]
 AMOUNTS: frozenset[Kind] = frozenset({"number", "unit", "date"})
 """Kinds of facts that are amounts and dates."""
-SAID_OTHERWISE: frozenset[str] = frozenset({"negation", "opposite", "comparison", "quantifier"})
+SAID_OTHERWISE: frozenset[str] = frozenset({"negation"})
 """Kinds in which texts may differ by their words alone: `no data was lost` and `all data is still there`."""
 Change = Literal["changed", "added", "missing"]
 
