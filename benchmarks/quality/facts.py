@@ -61,7 +61,7 @@ def of_means(sense: Sense, data: Path) -> Iterator[Found]:
         reader, facts = (part.reading for part in verdict.parts)
         if reader is not None and facts is not None:
             kinds = {item.kind for item in facts.evidence} if facts.value < 1 else {NOTHING}
-            yield from ((kind, reader.value, row.good) for kind in kinds)
+            yield from ((kind, reader.value, bool(row.good)) for kind in kinds)
 
 
 def of_claims(sense: Sense, data: Path) -> Iterator[Found]:
@@ -88,8 +88,8 @@ def _is_within(claim: str, sentence: str) -> bool:
 def _differences(part: Verdict) -> set[str]:
     evidence = part.reading.evidence if part.reading is not None else ()
     kinds = {item.kind for item in evidence if item.kind in MISMATCHES and item.source is not None}
-    derived = {item.kind for item in evidence if item.kind == DERIVED}
-    return {kind.removesuffix("_mismatch") for kind in kinds} or derived or {NOTHING}
+    derived = {str(DERIVED)} if any(item.kind == DERIVED for item in evidence) else {NOTHING}
+    return {kind.removesuffix("_mismatch") for kind in kinds} or derived
 
 
 if __name__ == "__main__":

@@ -72,8 +72,8 @@ def means(
     """The answer says what the expected one says, and changes none of its facts.
 
     As a cross-encoder finds it probable that reads both, each behind the question, where a changed fact keeps
-    it from passing, and makes it fail below 50%, below 90% if it is an amount or a date; a negation alone does
-    not keep it from passing from 90% on. Or by their similarity, where a changed fact makes it fail.
+    it from passing, and makes it fail below 50%, below 90% if it is an amount or a date; a negation alone
+    keeps nothing from passing from 90% on. Or by their similarity, where a changed fact makes it fail.
     """
     if policy not in get_args(MeansPolicy):
         raise SpecError(did_you_mean("policy of `means`", policy, get_args(MeansPolicy)))

@@ -73,9 +73,9 @@ def _runs(store: "RunPlace", project: str | None, test: str | None) -> "list[Run
     runs = [run for run in store.runs(project=project, test=test) if run.done]
     if not runs:
         command = f"sensecheck runs list{store_option(store.address)}"
-        names = [(run.test.project, run.test.name) for run in store.runs() if run.done]
-        if names:
-            raise SpecError(f"{why_none(names, project, test)}; `{command}` shows what there is")
+        others = [(run.test.project, run.test.name) for run in store.runs() if run.done]
+        if others:
+            raise SpecError(f"{why_none(others, project, test)}; `{command}` shows what there is")
         raise SpecError(f"no run is stored that has begun; `{command}` shows what there is")
     for flag, names in (
         ("--project", {run.test.project for run in runs}),
