@@ -36,7 +36,7 @@ def detecting(results: Results) -> str:
     lines = [
         (
             row["rule"],
-            "no cutoff of its own" if row["at_shipped"] is None else figure(row["at_shipped"]),
+            figure(row["at_shipped"]),
             figure(row["cross_fitted"]),
             figure(row["by_looking"]),
         )

@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script,
 from models.minilm.source import WANTED
 from models.reader import shipped
 from models.reader.card import RESULTS
+from models.reader.network import GUIDE
 from models.reader.pairs import SETS
 from models.reader.shipped import LABELS, RANK, SHIPPED, WEIGHTS, Made, Stage
 from models.reader.source import CACHE, MPNET, base
@@ -129,6 +130,7 @@ def plain(state: Mapping[str, Tensor]) -> dict[str, NDArray[Any]]:
     return {
         name.removeprefix("encoder."): np.ascontiguousarray(value.float().numpy())
         for name, value in state.items()
+        if not name.startswith(GUIDE)
     }
 
 

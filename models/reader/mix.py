@@ -64,6 +64,8 @@ class Drawn(NamedTuple):
     evidence: str
     wanted: tuple[float, ...] | None = None
     """The probabilities of the labels that a teacher gave; None where the pair's own label counts."""
+    state: tuple[float, ...] | None = None
+    """The vector by which the teacher decided."""
 
 
 def part(pair: Pair) -> Part:

@@ -27,6 +27,10 @@ UNKNOWN = -1.0
 """The label of a token of which nothing is known."""
 TOKENS = 0.2
 """How much the loss of the tokens counts beside that of the pairs."""
+GUIDED = 1.0
+"""How much the distance to a teacher's vectors counts beside the loss of the pairs."""
+GUIDE = "guide."
+"""What the names of the layer begin with that leads to a teacher's vectors; no reader is shipped with it."""
 
 
 class Judged(NamedTuple):
@@ -36,6 +40,8 @@ class Judged(NamedTuple):
     """Three a pair, in the order of `LABELS`."""
     tokens: Tensor
     """One a token: whether it is part of what the evidence does not support."""
+    state: Tensor
+    """The vector a pair that `labels` are read off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,8 @@ class Batch:
     """0 supported, 1 not, `UNKNOWN` for tokens that are not to be learned from."""
     wanted: Tensor | None = None
     """The probabilities of the labels that a teacher gave; None where only `allowed` is known."""
+    states: Tensor | None = None
+    """The vectors by which a teacher decided; None where nobody said."""
 
 
 class LowRank(nn.Linear):
@@ -71,9 +79,10 @@ class LowRank(nn.Linear):
 class Reader(nn.Module):
     """An encoder whose upper layers learn, and its outputs."""
 
-    def __init__(self, folder: Path, *, frozen: int = 0, rank: int = 0) -> None:
+    def __init__(self, folder: Path, *, frozen: int = 0, rank: int = 0, guided: int = 0) -> None:
         """Start from the weights in a folder; the embeddings and the `frozen` lowest layers stay as they are.
 
+        With `guided`, its vectors are led to those of a teacher, which are as long as that.
         With `rank`, the matrices of the other layers learn so many directions each, and nothing else there
         learns.
 
@@ -88,6 +97,7 @@ class Reader(nn.Module):
         width = self.encoder.config.hidden_size
         self.label = nn.Linear(2 * width, len(LABELS))
         self.token = nn.Linear(width, 1)
+        self.guide = nn.Linear(2 * width, guided) if guided else None
         for name in self.frozen_names(frozen):
             self.get_parameter(name).requires_grad_(False)
         if rank:
@@ -106,7 +116,8 @@ class Reader(nn.Module):
         states = self.encoder(ids, attention_mask=mask, **typed).last_hidden_state.float()
         held = mask.unsqueeze(-1).to(states.dtype)
         mean = (states * held).sum(1) / held.sum(1)
-        return Judged(self.label(torch.cat([mean, states[:, 0]], -1)), self.token(states).squeeze(-1))
+        both = torch.cat([mean, states[:, 0]], -1)
+        return Judged(self.label(both), self.token(states).squeeze(-1), both)
 
 
 def _narrowed(part: nn.Module, rank: int) -> None:
@@ -118,22 +129,28 @@ def _narrowed(part: nn.Module, rank: int) -> None:
             _narrowed(inner, rank)
 
 
-def reader(size: str, *, frozen: int = 0, rank: int = 0, seed: int = 0, cache: Path = CACHE) -> Reader:
+def reader(
+    size: str, *, frozen: int = 0, rank: int = 0, guided: int = 0, seed: int = 0, cache: Path = CACHE
+) -> Reader:
     """A reader that has learned nothing yet."""
     torch.manual_seed(seed)
-    return Reader(base(size, cache), frozen=frozen, rank=rank)
+    return Reader(base(size, cache), frozen=frozen, rank=rank, guided=guided)
 
 
-def loss_of(judged: Judged, batch: Batch, *, tokens: float = TOKENS) -> Tensor:
+def loss_of(
+    judged: Judged, batch: Batch, guide: nn.Linear | None = None, *, tokens: float = TOKENS
+) -> Tensor:
     """How little the reader believes in the labels that are allowed, and how wrong it is about tokens.
 
-    Where a teacher spoke, how far the reader is from what it said.
+    Where a teacher spoke, how far the reader is from what it said, and with a `guide` from its vectors.
     """
     logs = judged.labels.log_softmax(-1)
     if batch.wanted is None:
         pair = -logs.masked_fill(~batch.allowed, -torch.inf).logsumexp(-1).mean()
     else:
         pair = -(batch.wanted * logs).sum(-1).mean()
+    if guide is not None and batch.states is not None:
+        pair = pair + GUIDED * nn.functional.mse_loss(guide(judged.state), batch.states)
     known = batch.tokens != UNKNOWN
     if not tokens or not known.any():
         return pair
@@ -186,13 +203,15 @@ def _batch(some: Sequence[tuple[Drawn, Encoding]]) -> Batch:
         torch.tensor([padded(item.type_ids, 1) for _, item in some]),
         torch.tensor([_allows(one.pair.allowed) for one, _ in some]),
         torch.tensor([padded(_token_labels(one, item), UNKNOWN) for one, item in some]),
-        _wanted([one for one, _ in some]),
+        _all([one.wanted for one, _ in some]),
+        _all([one.state for one, _ in some]),
     )
 
 
-def _wanted(some: Sequence[Drawn]) -> Tensor | None:
-    given = [one.wanted for one in some if one.wanted is not None]
-    return torch.tensor(given) if len(given) == len(some) else None
+def _all(rows: Sequence[tuple[float, ...] | None]) -> Tensor | None:
+    """The rows, where a teacher gave all of them."""
+    given = [row for row in rows if row is not None]
+    return torch.tensor(given) if len(given) == len(rows) else None
 
 
 def _allows(allowed: Allowed) -> list[bool]:

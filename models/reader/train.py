@@ -24,11 +24,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script,
 import numpy as np
 import torch
 from models.heads.public import data_folder
-from models.reader.distill import Taught, teacher
+from models.reader.distill import taught_pools
 from models.reader.evaluate import Sets, evaluate, everyday
 from models.reader.evidence import Vectors
 from models.reader.mix import Drawn, training_mix
-from models.reader.network import Batch, Reader, batches, loss_of, reader, tokenizer
+from models.reader.network import GUIDE, Batch, Reader, batches, loss_of, reader, tokenizer
 from models.reader.pairs import SETS
 from models.reader.shipped import SHIPPED, WEIGHTS, Made, chain, learned
 from models.reader.source import CACHE, SIZES, base
@@ -60,7 +60,11 @@ class Plan:
     """The run whose averaged weights it begins with, or `SHIPPED` and the digest of the last of the files;
     empty for the published encoder."""
     teacher: str = ""
-    """The run whose probabilities it learns; empty where it learns from labels."""
+    """The run that it learns from beside the labels, or `SHIPPED`; empty where labels are all there is."""
+    guided: int = 0
+    """How long the teacher's vectors are, where it learns these too."""
+    pools: int = 0
+    """The seed of the pairs that are drawn: runs with other seeds of their own may read the same ones."""
     half: bool = False
     """Whether passes are computed in bfloat16: several times as fast on a CPU with AMX, slower on others."""
     rank: int = 0
@@ -109,7 +113,7 @@ class Training:
 
     def step(self, batch: Batch, done: float) -> None:
         """Learn from one batch; `done` is the share of the budget that is spent."""
-        loss = loss_of(self.model(batch.ids, batch.mask, batch.types), batch)
+        loss = loss_of(self.model(batch.ids, batch.mask, batch.types), batch, self.model.guide)
         self.model.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         for group in self.optimizer.param_groups:
@@ -163,6 +167,8 @@ class Training:
             given = shipped(self.plan.size, until=folder.name.partition(":")[2])
         else:
             given = torch.load(folder / "checkpoint.pt", weights_only=True, mmap=True)["mean"]
+        if not self.plan.guided:
+            given = {name: weight for name, weight in given.items() if not name.startswith(GUIDE)}
         learned = dict(self.model.named_parameters()).keys() - self.model.frozen_names(self.plan.frozen)
         if missing := given.keys() - learned:
             raise ValueError(
@@ -290,14 +296,21 @@ def main() -> None:
         metavar="RUN",
         help=f"begin with its averaged weights; `{SHIPPED}`: those of the repository",
     )
-    first.add_argument("--teacher", default="", metavar="RUN", help="learn its probabilities: see distill.py")
+    first.add_argument(
+        "--teacher",
+        default="",
+        metavar="RUN",
+        help=f"learn what it says: see distill.py; `{SHIPPED}`: the large reader of the repository",
+    )
+    first.add_argument("--guided", action="store_true", help="learn the teacher's vectors too")
+    first.add_argument("--pools", type=int, help="the seed of the pairs that are drawn, if it is another one")
     first.add_argument("--half", action="store_true", help="compute in bfloat16: for CPUs with AMX")
     first.add_argument("--shares", nargs="*", default=[], metavar="SET=SHARE", help="only these sets")
     wanted = parser.parse_args()
     torch.set_num_threads(wanted.threads)
     folder = CACHE / wanted.run
     plan = planned(folder, wanted)
-    training = Training(plan, reader(plan.size, frozen=plan.frozen, rank=plan.rank, seed=plan.seed))
+    training = Training(plan, _fresh(plan))
     if plan.start and (plan.rank or not (folder / "checkpoint.pt").is_file()):
         training.start(CACHE / plan.start)  # what does not learn is in no checkpoint
     training.resume(folder)
@@ -305,11 +318,8 @@ def main() -> None:
         f"{wanted.run}: {training.steps} steps, {training.seconds / 3600:.2f} of {wanted.hours} hours",
         flush=True,
     )
-    labelled = training_mix(seed=plan.seed, shares=plan.shares or None)
-    mix: Pools = labelled
-    if plan.teacher:
-        taught_by = CACHE / plan.teacher
-        mix = Taught(labelled, teacher(taught_by), taught_by / "taught", seed=plan.seed)
+    labelled = training_mix(seed=plan.pools, shares=plan.shares or None)
+    mix: Pools = taught_pools(labelled, plan.teacher, seed=plan.pools) if plan.teacher else labelled
     os.setpriority(os.PRIO_PROCESS, 0, 19)  # whatever else the machine has to do comes first
     train(
         training, mix, tokenizer(base(plan.size)), hours=wanted.hours, folder=folder,
@@ -318,17 +328,21 @@ def main() -> None:
     )  # fmt: skip
 
 
+def _fresh(plan: Plan) -> Reader:
+    return reader(plan.size, frozen=plan.frozen, rank=plan.rank, guided=plan.guided, seed=plan.seed)
+
+
 def planned(folder: Path, wanted: argparse.Namespace) -> Plan:
     """The plan of a run: the one it was started with, or a new one."""
     path = folder / "plan.json"
     if path.is_file():
-        return Plan(**json.loads(path.read_text()))
+        told = json.loads(path.read_text())
+        return Plan(**{"pools": told["seed"], **told})
     shares = {name: float(share) for name, _, share in (one.partition("=") for one in wanted.shares)}
     if unknown := shares.keys() - SETS.keys():
         sys.exit(f"`--shares` must name sets of {', '.join(SETS)}; got {', '.join(sorted(unknown))}")
     for option, run in (("--start", wanted.start), ("--teacher", wanted.teacher)):
-        is_shipped = option == "--start" and run == SHIPPED
-        if run and not is_shipped and not (folder.parent / run / "checkpoint.pt").is_file():
+        if run and run != SHIPPED and not (folder.parent / run / "checkpoint.pt").is_file():
             sys.exit(f"`{option}` must name a run with a checkpoint under {folder.parent}; got {run}")
     frozen = (4 if wanted.size == "mpnet" else 0) if wanted.frozen is None else wanted.frozen
     given = wanted.rate or (4e-4 if wanted.rank else {"mpnet": 3e-5, "minilm": 1e-4}[wanted.size])
@@ -338,10 +352,18 @@ def planned(folder: Path, wanted: argparse.Namespace) -> Plan:
     plan = Plan(
         wanted.size, frozen, given, seed=wanted.seed, shares=shares, start=start,
         teacher=wanted.teacher, half=wanted.half, rank=wanted.rank,
+        guided=_width(wanted.teacher) if wanted.guided else 0,
+        pools=wanted.seed if wanted.pools is None else wanted.pools,
     )  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(asdict(plan), indent=2) + "\n")
     return plan
+
+
+def _width(teacher: str) -> int:
+    """How long the vectors of a teacher are."""
+    size = "mpnet" if teacher == SHIPPED else json.loads((CACHE / teacher / "plan.json").read_text())["size"]
+    return 2 * int(json.loads((base(size) / "config.json").read_text())["hidden_size"])
 
 
 def _clock(text: str | None) -> datetime | None:

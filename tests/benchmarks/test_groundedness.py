@@ -58,7 +58,6 @@ def test_every_rule_reads_every_answer_and_every_policy_decides(monkeypatch: pyt
     good, bad, nothing = read(held, Sense(Backends(load_encoder("minilm"), reader)), "s")
 
     assert tuple(good.scores) == RULES
-    assert bad.scores[scores.READER] > good.scores[scores.READER]
     assert bad.scores[scores.WORDS] > good.scores[scores.WORDS]
     assert nothing.scores == {}
     assert all(tuple(one.outcomes) == DECIDE for one in (good, bad, nothing))
@@ -115,14 +114,13 @@ def test_a_line_without_any_row_calls_nothing_unsupported() -> None:
     assert best_line(np.array([]), np.array([], bool), f1) == math.inf
 
 
-def test_detection_is_told_as_rules_ship_and_not_for_a_rule_without_a_line() -> None:
+def test_detection_is_told_as_rules_ship_and_at_a_line_of_other_groups() -> None:
     lines = {one["rule"]: one for one in tables.detecting("s", Scored.of(some_rows(30)))}
 
     assert lines[scores.WORDS]["at_shipped"]["value"] == 1.0
     assert lines[scores.DEFAULT]["at_shipped"]["value"] == 1.0
     assert lines[scores.COMMON]["at_shipped"]["value"] == 0.0
-    assert lines[scores.READER]["at_shipped"] is None
-    assert lines[scores.READER]["cross_fitted"]["value"] == 1.0
+    assert lines[scores.DEFAULT]["cross_fitted"]["value"] == 1.0
 
 
 def test_domains_are_told_one_by_one() -> None:
@@ -152,7 +150,7 @@ def test_changes_are_held_against_kept_claims() -> None:
     held = [row(kind="kept", group="a"), row(2.0, bad=True, kind="date")]
     told = {(one["kind"], one["rule"]): one for one in tables.changes("s", Scored.of(held))}
 
-    assert told["date", scores.READER]["auroc"]["value"] == 1.0
+    assert told["date", scores.DEFAULT]["auroc"]["value"] == 1.0
     assert list(tables.changes("s", Scored.of(held[1:]))) == []
 
 
@@ -248,12 +246,6 @@ def test_results_that_are_preliminary_say_so_first(tmp_path: Path) -> None:
     (tmp_path / "groundedness.json").write_text(json.dumps(told))
 
     assert figures("groundedness", tmp_path).startswith("**Preliminary.**\n\n| set |")
-
-
-def test_a_rule_without_a_line_says_so(results: Path) -> None:
-    text = figures("groundedness_detecting", results)
-
-    assert "| words | no cutoff of its own | 0.812 (0.790–0.833) |" in text
 
 
 def test_what_the_reader_has_learned_from_stands_beside_the_sets(results: Path) -> None:

@@ -22,9 +22,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a fo
 from models.minilm.source import WrongWeightsError
 from models.reader.average import mean_of
 from models.reader.cards import SLICED, with_common_slices
-from models.reader.distill import Taught, teacher
+from models.reader.distill import LABEL, Said, Taught, teacher
 from models.reader.evaluate import measured
 from models.reader.evidence import Vectors, read_with
+from models.reader.export import plain
 from models.reader.mix import HELD, Drawn, Mix, overlap, part, shortcuts, weights
 from models.reader.network import UNKNOWN, Batch, Judged, Reader, batches, loss_of, tokenizer
 from models.reader.pairs import (
@@ -169,7 +170,7 @@ def test_evidence_is_gathered_by_meaning_where_no_word_leads_to_it() -> None:
 
 
 def test_the_loss_asks_only_for_what_the_label_tells() -> None:
-    known = Judged(torch.tensor([[-9.0, 4.0, 4.0]]), torch.zeros(1, 1))
+    known = Judged(torch.tensor([[-9.0, 4.0, 4.0]]), torch.zeros(1, 1), torch.zeros(1, 1))
     silent = torch.full((1, 1), UNKNOWN)
 
     def loss(allowed: list[bool]) -> float:
@@ -205,10 +206,10 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def started(folder: Path, *, half: bool = False, rank: int = 0) -> Training:
+def started(folder: Path, *, half: bool = False, rank: int = 0, guided: int = 0) -> Training:
     torch.manual_seed(0)
-    plan = Plan("tiny", 1, 1e-3, batch=4, pool=12, half=half, rank=rank)
-    return Training(plan, Reader(folder, frozen=1, rank=rank))
+    plan = Plan("tiny", 1, 1e-3, batch=4, pool=12, half=half, rank=rank, guided=guided)
+    return Training(plan, Reader(folder, frozen=1, rank=rank, guided=guided))
 
 
 def mixed() -> Mix:
@@ -263,27 +264,37 @@ def test_half_precision_computes_faster_passes_and_still_adds_small_steps(tiny: 
 def test_a_pupil_learns_what_a_teacher_says_and_the_teacher_is_asked_once(tiny: Path, tmp_path: Path) -> None:
     asked: list[int] = []
 
-    def sure(drawn: Sequence[Drawn]) -> np.ndarray[Any, np.dtype[np.float32]]:
+    def sure(drawn: Sequence[Drawn]) -> Said:
         asked.append(len(drawn))
-        return np.array([[0.1, 0.7, 0.2]] * len(drawn), np.float32)
+        states = np.tile(np.array([1.0, -1.0, 1.0, -1.0], np.float32), (len(drawn), 1))
+        return Said(np.array([[0.1, 0.7, 0.2]] * len(drawn), np.float32), states)
 
     taught = Taught(mixed(), sure, tmp_path)
-    pool = taught.pool(0, 12)
-    assert (taught.pool(0, 12), asked) == (pool, [12])
+    pool = taught.pool(0, 40)
+    assert (taught.pool(0, 40), asked) == (pool, [40])
     unknown = [one for one in pool if one.pair.allowed == ANY]
-    assert 0 < len(unknown) < 12
+    assert 0 < len(unknown) < 20
     assert all(one.wanted == pytest.approx((0.1, 0.7, 0.2), abs=1e-4) for one in unknown)
-    assert all(one.wanted == (1, 0, 0) for one in pool if one.pair.allowed == YES)
-    assert all(one.wanted is not None and one.wanted[0] == 0 for one in pool if one.pair.allowed == NO)
+    known = np.array([one.wanted for one in pool if one.pair.allowed == YES])
+    told = (1 - LABEL) * np.array([0.1, 0.7, 0.2])
+    np.testing.assert_allclose(
+        known, np.tile([told[0] + LABEL, told[1], told[2]], (len(known), 1)), atol=1e-4
+    )
+    assert all(one.wanted is not None and one.wanted[0] < 0.1 for one in pool if one.pair.allowed == NO)
 
-    training = started(tiny)
+    training = started(tiny, guided=4)
     losses = []
-    for _ in range(12):
-        for batch in batches(unknown, tokenizer(tiny), size=12):
-            losses.append(float(loss_of(training.model(batch.ids, batch.mask, batch.types), batch).detach()))
+    for _ in range(20):
+        for batch in batches(unknown, tokenizer(tiny), size=len(unknown)):
+            judged = training.model(batch.ids, batch.mask, batch.types)
+            losses.append(
+                [float(loss_of(judged, batch, guide).detach()) for guide in (None, training.model.guide)]
+            )
             training.step(batch, 0.0)
-    assert losses[-1] < losses[0] - 0.02
-    assert losses[-1] > 0.8  # how unsure the teacher is, is the least that can be reached
+    assert losses[-1][0] < losses[0][0] - 0.02
+    assert losses[-1][0] > 0.8  # how unsure the teacher is, is the least that can be reached
+    (first, *_), (last, *_) = ([whole - pair] for pair, whole in (losses[0], losses[-1]))
+    assert last < 0.5 * first  # its vectors have come near to those of the teacher
 
 
 def test_the_teacher_is_the_averaged_weights_of_its_run(tiny: Path, tmp_path: Path) -> None:
@@ -296,12 +307,25 @@ def test_the_teacher_is_the_averaged_weights_of_its_run(tiny: Path, tmp_path: Pa
     pool = mixed().pool(0, 7)
     said = teacher(tmp_path / "run", cache=tmp_path)(pool)
     training.model.load_state_dict(training.mean, strict=False)
-    alone = [
-        training.model(batch.ids, batch.mask, batch.types).labels.softmax(-1)[0].tolist()
-        for batch in batches(pool, tokenizer(tiny), size=1)
+    judged = [
+        training.model(batch.ids, batch.mask, batch.types) for batch in batches(pool, tokenizer(tiny), size=1)
     ]
-    np.testing.assert_allclose(said, alone, atol=1e-5)
-    assert said[:, 0].min() > 0.9
+    np.testing.assert_allclose(said.labels, [one.labels.softmax(-1)[0].tolist() for one in judged], atol=1e-5)
+    states = [one.state[0].detach().numpy() for one in judged]
+    np.testing.assert_allclose(
+        said.states, [(state - state.mean()) / state.std() for state in states], atol=1e-3
+    )
+    assert said.labels[:, 0].min() > 0.9
+
+
+def test_what_leads_to_a_teacher_is_not_shipped_and_nobody_goes_on_with_it(
+    tiny: Path, tmp_path: Path
+) -> None:
+    first, second = started(tiny, guided=4), started(tiny)
+    first.save(tmp_path)
+    second.start(tmp_path)
+    assert second.mean.keys() == first.mean.keys() - {"guide.weight", "guide.bias"}
+    assert not any(name.startswith("guide") for name in plain(first.whole()))
 
 
 def test_frozen_layers_stay_as_they_are_and_the_others_learn(tiny: Path) -> None:

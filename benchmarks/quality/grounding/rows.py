@@ -17,10 +17,10 @@ from models.verifier.perturbed import perturbed_pairs
 from sensecheck.core.sample import Sample
 
 SEED = 11
-MOST, MOST_OF = 150, {"ragtruth_qa": 300, "faithbench": 100}
+MOST, MOST_OF = 150, {"ragtruth_qa": 829, "faithbench": 100}
 """How many rows of a set are read unless told otherwise: all together about 6,000 pairs.
 
-An answer of these two sets has five or six claims, and each is read by two rules that gather other evidence.
+An answer of these two sets has five or six claims.
 """
 CLAIMS = 60
 """At most so many claims are made of one article."""

@@ -12,18 +12,16 @@ from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import POLICIES
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.verdict import Verdict
-from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.similarity import PassageSimilarity
 from sensecheck.measures.support.groundedness import groundedness
 from sensecheck.sense import Sense
 
-COMMON, OVERLAP, COSINE, WORDS, READER, DEFAULT = RULES = (
+COMMON, OVERLAP, COSINE, WORDS, DEFAULT = RULES = (
     "similarity or keywords",
     "keyword overlap",
     "cosine",
     "words",
-    "reader",
     "`default`",
 )
 NEAR, HELD = 0.7, 0.5
@@ -97,25 +95,24 @@ def read(rows: Sequence[Row], sense: Sense, name: str) -> Iterator[RowRead]:
 
 
 def _checks() -> dict[str, Check]:
-    """What is asked of every row: five measures, and the policies."""
+    """What is asked of every row: four measures, and the policies."""
     measures: dict[str, Measure] = {
         COSINE: PassageSimilarity(),
         OVERLAP: KeywordOverlap(),
         _LONG: KeywordOverlap("long"),
         WORDS: groundedness(),
-        READER: Entailment("passages"),
     }
     gates: dict[str, Check] = {name: Gate(measure) for name, measure in measures.items()}
     return gates | {policy: POLICIES[policy].check() for policy in DECIDE}
 
 
 def _scores(said: Mapping[str, Verdict]) -> dict[str, float]:
-    """What each rule reads, if all of them can."""
+    """What each rule reads, if all of them can and the answer states something."""
     read = {name: verdict.reading.value for name, verdict in said.items() if verdict.reading is not None}
-    if not {COSINE, OVERLAP, _LONG, WORDS, READER, "default"} <= read.keys():
+    if not {COSINE, OVERLAP, _LONG, WORDS, "default"} <= read.keys() or not said["default"].parts:
         return {}
     return {
         COMMON: -max(read[COSINE] - NEAR, read[_LONG] - HELD),
-        **{rule: -read[rule] for rule in (OVERLAP, COSINE, WORDS, READER)},
+        **{rule: -read[rule] for rule in (OVERLAP, COSINE, WORDS)},
         DEFAULT: -read["default"],
     }

@@ -35,7 +35,7 @@ PUBLISHED = {"factcheck_gpt": ("MiniCheck, as published", 0.777)}
 OUTCOMES = ("pass", "fail", "unsure", "error")
 FIXED = {scores.OVERLAP: -scores.HELD, scores.COSINE: -scores.NEAR}
 DECIDED_BY = {scores.COMMON: "similarity-or-keywords", scores.WORDS: "fast", scores.DEFAULT: "default"}
-"""How rules decide as they ship: by a fixed line, or as a policy. The reader by itself has no line."""
+"""How rules decide as they ship that are policies; the others have a fixed line."""
 SUITE = ROOT / "tests" / "grounding" / "contrast"
 Case = dict[str, Any]
 ALL = "all"
@@ -52,13 +52,12 @@ def detecting(name: str, found: Scored) -> Iterator[Result]:
     """F1 of each rule: at the line that ships, at one placed on other groups, and the best by looking."""
     halves = parts_of(found.groups, 2)
     for rule, values in found.by_rule.items():
-        said = _shipped(rule, found)
         yield {
             "table": "detecting",
             "set": name,
             "rule": rule,
             **_size(found),
-            "at_shipped": None if said is None else _f1(said, found),
+            "at_shipped": _f1(_shipped(rule, found), found),
             "cross_fitted": _f1(cross_fitted(values, found.unsupported, halves, f1), found),
             "by_looking": _f1(values > best_line(values, found.unsupported, f1), found),
         }
@@ -178,12 +177,10 @@ def _mean_by(found: Scored, said: Mask, masks: Sequence[Mask]) -> Callable[[Numb
     return mean
 
 
-def _shipped(rule: str, found: Scored) -> Mask | None:
-    """What is called unsupported as things ship; None for a rule without a line."""
+def _shipped(rule: str, found: Scored) -> Mask:
+    """What is called unsupported as things ship."""
     if rule in FIXED:
         return np.asarray(found.by_rule[rule] > FIXED[rule])
-    if rule not in DECIDED_BY:
-        return None
     return np.array([row.outcomes[DECIDED_BY[rule]] == "fail" for row in found.read], bool)
 
 
