@@ -194,6 +194,28 @@ def test_a_passage_that_begins_with_a_bracket_is_a_passage(tmp_path: Path) -> No
     assert found == [("[1] It rains.",), ("x", "y"), (), ()]
 
 
+def test_a_table_that_is_not_utf8_is_told_with_its_line_and_byte(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_bytes(b"question,answer\nIs it open?,yes\nWhere is the caf\xe9?,there\n")
+
+    with pytest.raises(SampleError, match=r"^line 3 of `q\.csv` is not UTF-8: byte 16 is 0xe9$"):
+        read(path)
+
+
+@pytest.mark.parametrize(("sign", "word"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
+def test_a_table_with_other_separators_is_told(sign: str, word: str, tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text(f"question{sign}answer\na{sign}b\n")
+
+    with pytest.raises(SampleError, match=f"columns of `q.csv` must be separated by commas; got {word}"):
+        read(path)
+
+
+def test_a_folder_is_no_file_of_questions(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=r"must be a file; got a folder; name a file that ends with one of"):
+        read(tmp_path)
+
+
 def test_a_file_that_is_not_there_or_of_no_known_kind_is_told(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"must have a name that ends with one of `.jsonl`"):
         read(tmp_path / "q.xlsx")

@@ -55,6 +55,23 @@ def test_one_call_evaluates_into_the_database_and_says_what_it_came_to() -> None
     assert (again.previous_run, again.notes) == (1, ())
 
 
+def test_a_column_that_is_called_nearly_as_a_part_that_is_missing_is_asked_about() -> None:
+    rows = [{"quesion": "Is it open?", "expected": "Yes.", "answer": "Yes.", "context": "It is open."}]
+    result = run_evaluation(asked(rows))
+
+    assert result.notes == (
+        "columns that are not read: `quesion`, `context`; did you mean `question` by `quesion`? "
+        "`--column question=quesion`; did you mean `passages` by `context`? `--column passages=context`; "
+        "`--slice`, `--label`, `--column` or `--ignore-column` say what they are",
+    )
+
+
+def test_a_column_is_not_taken_for_a_part_that_is_there() -> None:
+    rows = [{"question": "Is it open?", "questions": 1, "expected": "Yes.", "answer": "Yes."}]
+
+    assert "did you mean" not in run_evaluation(asked(rows)).notes[0]
+
+
 def test_the_same_request_goes_into_parquet_files_where_the_store_says_so() -> None:
     request = asked(store="parquet:run", on="inline", checks="keeps_facts", shard_rows=2)
     result = run_evaluation(request)
@@ -120,7 +137,7 @@ def test_an_answer_that_is_missing_makes_a_result_incomplete() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("question;expected;answer\nWhy?;So.;So.\n", "columns with other names: .question;expected;answer."),
+        ("question;expected;answer\nWhy?;So.;So.\n", ".questions.csv. must be separated by commas"),
         ("question,expected,answr\nWhy?,So.,So.\n", "is one of them the answer. .--column answer=answr."),
         ("question,expected,answer\n", ".questions.csv. has no row"),
     ],

@@ -17,6 +17,7 @@ from sensecheck.core.run import Item
 from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.comparison import compare
 from sensecheck.runs.comparison_result import Comparison
+from sensecheck.runs.comparison_text import comparison_markdown
 from sensecheck.runs.encoders import compare_encoders
 from sensecheck.runs.pairs import QuestionWordings
 from sensecheck.runs.shift import ENOUGH_TO_CLAIM, HEADLINE, is_headline
@@ -221,16 +222,31 @@ def test_a_metric_that_moved_both_ways_alike_was_tested() -> None:
     assert bleu.low is not None
 
 
-def test_the_questions_that_moved_most_are_told_in_both_directions() -> None:
-    old, new = [0.5] * 6, [0.1, 0.9, 0.5, 0.4, 0.6, NA]
+def test_the_questions_that_moved_most_come_by_the_size_of_the_change_in_both_directions() -> None:
+    old, new = [0.5] * 6, [0.4, 0.9, 0.5, 0.2, 0.55, NA]
     found = compare(table({"bleu": old, "correctness": old}), table({"bleu": old, "correctness": new}, key=2))
 
     assert [(one.id, one.metric) for one in found.moved] == [
-        ("q0", "correctness"),
-        ("q3", "correctness"),
         ("q1", "correctness"),
+        ("q3", "correctness"),
+        ("q0", "correctness"),
         ("q4", "correctness"),
     ]
+
+
+def test_of_two_changes_of_one_size_the_loss_comes_first() -> None:
+    found = compare(table({"bleu": [0.5, 0.5]}), table({"bleu": [1.0, 0.0]}, key=2))
+
+    assert [one.id for one in found.moved] == ["q1", "q0"]
+
+
+def test_gains_and_losses_among_what_moved_most_have_a_word_each() -> None:
+    found = compare(table({"bleu": [0.5, 0.5]}), table({"bleu": [0.75, 0.0]}, key=2))
+
+    assert comparison_markdown(found).endswith(
+        "| moved most by bleu | before | now | change | direction |\n|---|---|---|---|---|\n"
+        "| q1 | 0.500 | 0.000 | -0.500 | lower |\n| q0 | 0.500 | 0.750 | &#43;0.250 | higher |\n"
+    )
 
 
 def test_the_same_metric_by_another_encoder_is_not_compared_which_is_told() -> None:

@@ -74,8 +74,10 @@ def test_the_rows_that_moved_most_are_named_by_their_id(before: FinishedRun, aft
 
     steps = column(rows(step=-0.05, seed=1), "semantic_similarity") - column(rows(), "semantic_similarity")
     order = [f"q{at}" for at in np.argsort(steps) if not np.isnan(steps[at])]
-    assert [one.id for one in found.moved[:10]] == order[:10]
-    assert [one.id for one in found.moved[10:]] == order[::-1][:10]
+    assert [one.id for one in found.moved if one.difference < 0] == order[:10]
+    assert [one.id for one in found.moved if one.difference > 0] == order[::-1][:10]
+    sizes = [abs(one.difference) for one in found.moved]
+    assert sizes == sorted(sizes, reverse=True)
 
 
 def test_slices_are_compared_by_the_values_of_a_column(before: FinishedRun, after: FinishedRun) -> None:

@@ -208,7 +208,8 @@ def test_what_is_wrong_with_a_row_is_told_with_its_line(
         ("a.json", "[]", "is no file of results of promptfoo"),
         ("a.json", '{"results": {"version": 2, "results": []}}', "has version 2 of results; this reads 3"),
         ("a.json", '{"results": {"version": 3, "results": [{}]}}', "does not tell its provider"),
-        ("a.jsonl", b"\xff\xfe", "cannot be read"),
+        ("a.jsonl", b"\xff\xfe", "line 1 of `a.jsonl` is not UTF-8: byte 0 is 0xff"),
+        ("a.csv", b"test,output\n1,caf\xe9\n", "line 2 of `a.csv` is not UTF-8: byte 5 is 0xe9"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_told(

@@ -57,7 +57,7 @@ def test_earlier_names_of_the_verb_say_the_new_one_and_do_the_same(tmp_path: Pat
     assert earlier.stdout == today.stdout == by_path.stdout
 
 
-def test_a_number_is_a_run_of_a_suite_or_an_evaluation_unless_it_is_both(tmp_path: Path) -> None:
+def test_a_number_is_a_run_of_a_battery_or_an_evaluation_unless_it_is_both(tmp_path: Path) -> None:
     keep(tmp_path / "runs", 1, "pass")
     keep(tmp_path / "runs", 2, "pass")
     places = {"SENSECHECK_RUNS": str(tmp_path / "runs"), "SENSECHECK_STORE": str(tmp_path / "evals.sqlite3")}
@@ -68,12 +68,27 @@ def test_a_number_is_a_run_of_a_suite_or_an_evaluation_unless_it_is_both(tmp_pat
     chosen = typed("runs", "compare", "--store", places["SENSECHECK_STORE"], **places)
 
     assert alone.stdout.startswith("1.jsonl → 2.jsonl, 1 test in both")
-    assert "is a run of a suite as well as an evaluation" in both.stderr
+    assert "is a run of a battery as well as an evaluation" in both.stderr
     assert both.exit_code == 2
     assert chosen.stdout.startswith("run 1 → run 2, 3 questions in both")
     missing = typed("runs", "compare", "7", "8", **places)
     assert "there is no run `7`" in missing.stderr
     assert missing.exit_code == 2
+
+
+def test_a_run_that_is_nowhere_is_told_once_with_how_runs_are_named(tmp_path: Path) -> None:
+    keep(tmp_path / "runs", 1, "pass")
+    store = tmp_path / "evals.sqlite3"
+    places = {"SENSECHECK_RUNS": str(tmp_path / "runs"), "SENSECHECK_STORE": str(store)}
+    evaluated(store, {"bleu": [0.5]})
+    nobody = typed("runs", "show", "nobody", **places)
+    numbered = typed("runs", "show", "7", **places)
+
+    assert nobody.stderr == (
+        "error: there is no run `nobody` of a battery or an evaluation; name it by its number, `latest`, "
+        f"`previous`, its name, or its id; `sensecheck runs list --store sqlite:///{store}` shows them\n"
+    )
+    assert f"there is no run `7` in `{tmp_path / 'runs'}`; it holds 1; among evaluations: " in numbered.stderr
 
 
 @pytest.mark.core

@@ -56,6 +56,7 @@ def test_a_reader_decides_unless_another_policy_is_named(moon: str) -> None:
     assert lines[0].startswith("FAIL   unsupported: `3 May 1963` instead of `20 July 1969`; ")
     assert "(support is " in lines[0]
     assert "policy default@2, fail mode closed: the answer is held back" in lines
+    assert [", needs at least " in line for line in lines].count(True) == 1, "one cutoff is shown once"
     assert any(line.startswith("promise: ") for line in lines)
     (note,) = [line for line in lines if line.startswith("{1} ")]
     assert note.startswith("{1} date_mismatch: `3 May 1963` instead of `20 July 1969`, ")
@@ -225,7 +226,8 @@ def test_a_file_of_samples_is_judged_line_by_line(tmp_path: Path) -> None:
         (["--answer", WRONG, "--text-passage", MOON, "--policy", "strikt"], "did you mean `strict`"),
         (["--answer", WRONG, "--text-passage", MOON, "--policy", "default@9"], "has the version 2; wanted"),
         (["--answer", WRONG, "--text-passage", MOON, "--offsets", "utf-8"], "did you mean `utf8`"),
-        (["--in", "x.jsonl", "--answer", WRONG], "`--in` has answers and passages"),
+        (["--in", "x.jsonl", "--answer", WRONG], "`--in` must stand without an answer, a passage"),
+        (["--in", "x.jsonl", "--html", "x.html"], "`--html` must be for one answer; got `--in`"),
     ],
 )
 def test_a_wrong_command_says_what_is_wanted(arguments: list[str], complaint: str) -> None:

@@ -599,7 +599,7 @@ def test_a_score_must_be_there_and_on_its_scale(tmp_path: Path, reference: objec
         (("--prompt", "--empty", "sya"), "`sya` is not a known value; did you mean `say`?"),
         (("-o", "-"), "`-o` must be a file"),
         (("--top", "1", "--encoder", "minlm"), "`minlm` is not a known encoder; did you mean `minilm`?"),
-        (("--chain", "gone.yaml"), "the file `gone.yaml` cannot be read: No such file"),
+        (("--chain", "gone.yaml"), "`gone.yaml` cannot be read: No such file"),
     ],
 )
 def test_a_wrong_command_is_refused(tmp_path: Path, options: tuple[str, ...], complaint: str) -> None:

@@ -176,7 +176,13 @@ def test_two_runs_are_compared_with_claims_and_with_what_was_lost(store: Path) -
     assert "topic=even  semantic_similarity" in found.stdout
     assert "p is corrected for 4 tests: 2 headline metrics, 2 in slices" in found.stdout.splitlines()
     assert "slices by semantic_similarity, and by any other metric with a significant change" in found.stdout
-    assert "moved most by semantic_similarity" in found.stdout
+    lines = found.stdout.splitlines()
+    (at,) = [at for at, line in enumerate(lines) if line.startswith("moved most by semantic_similarity ")]
+    moved = [line.split() for line in lines[at + 1 : lines.index("", at)]]
+    assert lines[at].split()[-4:] == ["before", "now", "change", "direction"]
+    assert all((change < "-") == (direction == "higher") for *_, change, direction in moved)
+    sizes = [abs(float(change)) for *_, change, _ in moved]
+    assert sizes == sorted(sizes, reverse=True)
     assert found.exit_code == 0
 
 
@@ -205,7 +211,7 @@ def test_every_gate_works_for_evaluations(store: Path, fail_on: str, code: int) 
 
     assert found.exit_code == code
     if code == 2:
-        assert "needs a suite, checks, or labels of 0 and 1" in found.stderr
+        assert "needs runs of a battery, checks, or labels of 0 and 1" in found.stderr
 
 
 def test_labels_decide_before_metrics_whether_a_fall_is_significant(tmp_path: Path) -> None:
@@ -367,6 +373,7 @@ def test_encoders_of_one_run_are_held_against_each_other(store: Path) -> None:
         (["show", "9"], "there is no run `9`"),
         (["show", "1", "--metric", "blue"], "`blue` is not a known metric of the run 1"),
         (["show", "1", "--question", "q400"], "the run 1 has no question `q400`; did you mean `q"),
+        (["show", "1", "--question", "zz"], " -o rows.csv` writes them all"),
         (["compare", "1", "2", "--fail-on", "wors"], "did you mean `worse`?"),
         (["compare", "1", "2", "--alpha", "5"], "`alpha` must be a number between 0 and 1; got 5.0"),
         (["trend", "--metric", "lexical"], "did you mean `lexical_aggregate`?"),

@@ -217,7 +217,10 @@ class GroundingRequest(RowsRequest):
             raise SpecError(f"`--second-opinion` is about what stays unsure, and `{policy.name}` never is")
         has_single_answer = self.answer is not None or self.passages or self.question is not None
         if self.rows is not None and has_single_answer:
-            raise SpecError("`--in` has answers and passages; another one was given alongside")
+            raise SpecError(
+                "`--in` must stand without an answer, a passage or a question beside it, since its rows have "
+                "them; put these into a row, or leave out `--in`"
+            )
         if self.rows is None and self.answer is None:
             raise SpecError(
                 "there is no answer; give one with `--answer` or `--answer-file`, or many with `--in`"

@@ -79,7 +79,7 @@ runs.command("gc")(collect)
 def _runs(
     context: typer.Context, as_json: Annotated[bool, typer.Option("--json", hidden=True)] = False
 ) -> None:
-    """Runs of suites, evaluations and large runs: listed, shown, compared and written to files."""
+    """Runs of batteries, evaluations and large runs: listed, shown, compared and written to files."""
     if context.invoked_subcommand is None:
         list_runs(context, as_json=as_json)
         if not as_json:

@@ -17,10 +17,19 @@ from typing import Any, BinaryIO, NamedTuple
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.serialization import read_json
-from sensecheck.datasets.streams import MAX_TEXT_BYTES, decoded, json_in, numbered_lines, unreadable
+from sensecheck.datasets.streams import (
+    MAX_TEXT_BYTES,
+    decoded,
+    json_in,
+    not_utf8,
+    numbered_lines,
+    unreadable,
+)
 
 MAX_CELL_CHARS = 10_000_000
 """Characters."""
+_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+"""What other tables than ours have between their columns."""
 PARQUET_BATCH = 512
 """Rows that are in memory at a time."""
 PARQUET_BUFFER = 1_000_000
@@ -81,8 +90,12 @@ def rows_of(path: Path) -> Iterator[FileRow]:
 
 def validate_rows_file(path: Path) -> None:
     """Raise unless the name is that of a file of rows which is there."""
+    suffixes = ", ".join(f"`{suffix}`" for suffix in READERS)
+    if path.is_dir():
+        raise SpecError(
+            f"`{path}` must be a file; got a folder; name a file that ends with one of {suffixes}"
+        )
     if path.suffix.lower() not in READERS:
-        suffixes = ", ".join(f"`{suffix}`" for suffix in READERS)
         raise SpecError(f"`{path}` must have a name that ends with one of {suffixes}")
     if not path.is_file():
         raise SpecError(f"`{path}` is no file" if path.exists() else f"`{path}` is not there")
@@ -97,8 +110,11 @@ def digest_of_file(path: Path) -> str:
 def csv_rows(path: Path) -> Iterator[FileRow]:
     """Each row below the header."""
     csv.field_size_limit(MAX_CELL_CHARS)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        yield from (row for row in _table(file, path.name, []) if row.values)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield from (row for row in _table(file, path.name, []) if row.values)
+    except UnicodeDecodeError as error:
+        raise not_utf8(path) from error
 
 
 def json_lines(path: Path) -> Iterator[FileRow]:
@@ -168,6 +184,8 @@ def _table(lines: Iterable[str], name: str, header: list[str]) -> Iterator[FileR
     try:
         header += next(reader, [])
         _validate_header(header, name)
+        if len(header) == 1 and (found := [word for sign, word in _SEPARATORS.items() if sign in header[0]]):
+            raise SampleError(f"the columns of `{name}` must be separated by commas; got {found[0]}")
         for cells in reader:
             where = f"line {reader.line_num} of `{name}`"
             if cells and len(cells) != len(header):
@@ -175,8 +193,6 @@ def _table(lines: Iterable[str], name: str, header: list[str]) -> Iterator[FileR
             yield FileRow(where, dict(zip(header, cells, strict=False)), is_cells=True)
     except csv.Error as error:
         raise SampleError(f"line {reader.line_num} of `{name}` is no row of a table: {error}") from error
-    except UnicodeDecodeError as error:
-        raise SampleError(f"`{name}` is not UTF-8 after line {reader.line_num}") from error
 
 
 def _filled_cells(row: FileRow, header: Sequence[str]) -> FileRow:

@@ -104,6 +104,17 @@ def decoded(content: bytes, name: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
+def not_utf8(path: Path) -> SampleError:
+    """Which line of a file is not UTF-8, and which byte of it."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                decoded(line, f"line {number} of `{path.name}`")
+    except SampleError as error:
+        return error
+    return SampleError(f"`{path.name}` is not UTF-8")
+
+
 def unreadable(name: str, wrong: Exception) -> SampleError:
     """Why a file could not be read."""
     reason = wrong.strerror if isinstance(wrong, OSError) and wrong.strerror else str(wrong)

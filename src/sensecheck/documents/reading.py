@@ -20,7 +20,7 @@ def read_file(text: str, path: Path) -> Node:
 
 
 def read_path(path: Path) -> Node:
-    """The same of a file that no document names; one that cannot be read is an error at its own place."""
+    """The same of a file that no document names; one that cannot be read is an error without a place."""
     return read_file(decoded(content_of(path, Node(None, Place(str(path), 1))), path), path)
 
 
@@ -41,12 +41,15 @@ def names_file(node: Node) -> bool:
 
 
 def content_of(path: Path, node: Node) -> bytes:
-    """What a file holds; one that cannot be read is an error at the node that names it."""
+    """What a file holds; one that cannot be read is an error at the node that names it, if there is one."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise node.error(f"the file `{path}` cannot be read: {error.strerror or error}") from error
+        reason = f"`{path}` cannot be read: {error.strerror or error}"
+        if node.place.file == str(path):
+            raise BatteryError(reason) from error
+        raise node.error(f"the file {reason}") from error
     if len(content) > MAX_FILE_BYTES:
         raise node.error(f"the file `{path}` is too large; wanted at most {MAX_FILE_BYTES:,} bytes")
     return content

@@ -57,7 +57,7 @@ def evaluate_into_parquet(request: EvaluationRequest) -> EvaluationEvents:
     earlier = manifest_in(location)
     columns = columns_meant(request)
     if columns.strange:
-        yield EvaluationProgress(notes=unknown_columns_note(columns.strange))
+        yield EvaluationProgress(notes=unknown_columns_note(columns.strange, columns.parts))
     plan = plan_of(request, columns, None if earlier is None else earlier.plan)
     if earlier is not None:
         begun(location, plan)  # which says what is different, if anything is

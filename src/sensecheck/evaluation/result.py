@@ -1,8 +1,11 @@
 """How far an evaluation is, and what it came to."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal
+
+from sensecheck.datasets.columns import COLUMN_NAMES
 
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
@@ -11,6 +14,8 @@ if TYPE_CHECKING:
 EvaluationPhase = Literal["loading", "evaluating", "routing", "assessing", "writing"]
 MAX_COLUMNS_NAMED = 8
 """Unknown columns that are named in a note."""
+CLOSE_ENOUGH = 0.8
+"""How much alike a column must be to a part that is missing, to be the one that was probably meant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +78,20 @@ EvaluationEvents = Generator[EvaluationProgress | EvaluationResult, None, None]
 """Progress, then the result; an evaluation that is closed before its end can be resumed."""
 
 
-def unknown_columns_note(columns: Sequence[str]) -> tuple[str, ...]:
-    """Which columns of the files are not known, if there are any."""
+def unknown_columns_note(columns: Sequence[str], parts: Collection[str]) -> tuple[str, ...]:
+    """Which columns of the files are not known, if there are any; one may be a part that is missing."""
     if not columns:
         return ()
     names = ", ".join(f"`{column}`" for column in columns[:MAX_COLUMNS_NAMED])
     more = ", …" if len(columns) > MAX_COLUMNS_NAMED else ""
-    text = f"columns that are not read: {names}{more}"
+    text = f"columns that are not read: {names}{more}{''.join(_slips(columns, parts))}"
     return (f"{text}; `--slice`, `--label`, `--column` or `--ignore-column` say what they are",)
+
+
+def _slips(columns: Sequence[str], parts: Collection[str]) -> Iterator[str]:
+    """What was probably meant by a column that is called nearly as a part that no row has."""
+    for part in ("question", "expected", "passages"):
+        names = () if part in parts else COLUMN_NAMES[part]
+        for column in columns:
+            if get_close_matches(column, names, n=1, cutoff=CLOSE_ENOUGH):
+                yield f"; did you mean `{part}` by `{column}`? `--column {part}={column}`"

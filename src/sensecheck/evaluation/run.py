@@ -62,7 +62,7 @@ def _evaluate_into_place(request: EvaluationRequest) -> EvaluationEvents:
     store = open_place(request.destination)
     with store.session():
         loaded = read_questions(request, store, guarded=guarded)
-        notes = unknown_columns_note(loaded.strange)
+        notes = unknown_columns_note(loaded.strange, loaded.parts)
         if guarded and "passages" not in loaded.parts:
             notes += ("no question has passages: the guards have nothing to do",)
         if notes:

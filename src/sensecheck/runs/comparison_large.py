@@ -118,7 +118,7 @@ class LargePairs:
         )
 
     def moved(self, at: int) -> tuple[Moved, ...]:
-        """The rows that fell most by a column, and then those that rose most."""
+        """The rows that fell most and those that rose most by a column, the largest change first."""
         step, keys = _step_in_sql(at), ", ".join(self.pairing.keys)
         rows = []
         for side, order in (("<", "ASC"), (">", "DESC")):
@@ -126,7 +126,7 @@ class LargePairs:
                 f"SELECT {self.pairing.name}, before{at}, after{at} FROM {PAIRED} WHERE {step} {side} 0 "
                 f"ORDER BY {step} {order}, {keys} LIMIT {MOST_MOVED}"
             ).fetchall()
-        return tuple(Moved(key, self.columns[at].metric, old, new) for key, old, new in rows)
+        return Moved.largest_first(Moved(key, self.columns[at].metric, old, new) for key, old, new in rows)
 
     def lost(self, at: int) -> tuple[str, ...]:
         """The first rows that have a number before and none now."""

@@ -144,8 +144,8 @@ class Comparison(ComparedRuns):
             return any(shift.fell_significantly(self.alpha) for shift in self.leading)
         if not self.verdicts:
             raise SpecError(
-                "`--fail-on regression` needs a suite, checks, or labels of 0 and 1: nothing in these runs "
-                "says pass or fail; use `significant` or `worse`"
+                "`--fail-on regression` needs runs of a battery, checks, or labels of 0 and 1: nothing in "
+                "these runs says pass or fail; use `significant` or `worse`"
             )
         return bool(self.regression_count)
 

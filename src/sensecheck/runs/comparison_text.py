@@ -122,11 +122,17 @@ def tables_of(found: Comparison) -> Iterator[PageBlock]:
     note = f"slices by {found.told_by}, and by any other metric with a significant change"
     yield PageBlock("Slices", (), ("slice", "metric", *_head(found)), slices, note)
     moved = [
-        (item.id, number(item.before), number(item.after), number(item.after - item.before, sign=True))
+        (
+            item.id,
+            number(item.before),
+            number(item.after),
+            number(item.difference, sign=True),
+            "lower" if item.difference < 0 else "higher",
+        )
         for item in found.moved
     ]
     word = f"moved most by {found.told_by}"
-    yield PageBlock(word.capitalize(), (), (word, "before", "now", "change"), moved)
+    yield PageBlock(word.capitalize(), (), (word, "before", "now", "change", "direction"), moved)
 
 
 def lists_of(found: Comparison) -> Iterator[PageBlock]:

@@ -153,14 +153,14 @@ class TablePairs:
         return shifts, Omitted(tuple(small[:MOST_NAMED]), len(small))
 
     def moved(self, at: int) -> tuple[Moved, ...]:
-        """Those that fell most, the worst first, and then those that rose most, the best first."""
+        """Those that fell most and those that rose most, the largest change first."""
         column, before, after = self.paired[at]
         steps = steps_between(before, after)
         fell, rose = (
             [row for row in np.argsort(keys, kind="stable")[:MOST_MOVED] if keys[row] < 0]
             for keys in (_without_na(steps), _without_na(-steps))
         )
-        return tuple(
+        return Moved.largest_first(
             Moved(self.names[row], column.metric, float(before[row]), float(after[row]))
             for row in (*fell, *rose)
         )

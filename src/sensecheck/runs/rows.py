@@ -197,8 +197,8 @@ def position_in(place: RunPlace, run: Run, question: str) -> int:
             return position
         names.append(name)
     close = get_close_matches(question, names, n=1, cutoff=CLOSE_ENOUGH)
-    export = f"sensecheck runs export {run.key}{store_option(place.address)}"
-    hint = f"; did you mean `{close[0]}`?" if close else f"; `{export}` lists them all"
+    export = f"sensecheck runs export {run.key}{store_option(place.address)} -o rows.csv"
+    hint = f"; did you mean `{close[0]}`?" if close else f"; `{export}` writes them all"
     raise SpecError(f"the run {run.key} has no question `{question}`{hint}")
 
 

@@ -13,6 +13,7 @@ from sensecheck.core.serialization import did_you_mean
 LATEST, PREVIOUS = "latest", "previous"
 BY_NUMBER, BY_ID, BY_NAME = "number:", "id:", "name:"
 """What people write before a word that could be several of these."""
+HOW_TO_NAME = f"name it by its number, `{LATEST}`, `{PREVIOUS}`, its name, or its id"
 CLOSE_ENOUGH = 0.5
 """How much alike a name must be to be the one that was probably meant."""
 _DIGITS = 10
@@ -108,8 +109,7 @@ def _why_not_one(
     close = get_close_matches(named, names, n=1, cutoff=CLOSE_ENOUGH)
     hint = f"did you mean `{close[0]}`? " if close else ""
     return (
-        f"there is no run `{named}`{within}; {hint}name it by its number, `{LATEST}`, `{PREVIOUS}`, its "
-        f"name, or its id; `sensecheck runs list{option}` shows them"
+        f"there is no run `{named}`{within}; {hint}{HOW_TO_NAME}; `sensecheck runs list{option}` shows them"
     )
 
 

@@ -187,6 +187,16 @@ class Moved:
     before: float
     after: float
 
+    @property
+    def difference(self) -> float:
+        """By how much it rose; negative if it fell."""
+        return self.after - self.before
+
+    @classmethod
+    def largest_first(cls, moved: "Iterable[Moved]") -> "tuple[Moved, ...]":
+        """By the size of the change, whichever way it went; of two alike, the one that came first."""
+        return tuple(sorted(moved, key=lambda item: -abs(item.difference)))
+
 
 @dataclass(frozen=True, slots=True)
 class Tested:

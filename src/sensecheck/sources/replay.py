@@ -9,6 +9,7 @@ from threading import Lock
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import did_you_mean
 from sensecheck.datasets.rows import digest_of_file
+from sensecheck.datasets.streams import not_utf8
 from sensecheck.sources.recordings import (
     AnswerRecord,
     RecordedTable,
@@ -68,7 +69,9 @@ def load_recorded(spec: SourceSpec, options: SourceOptions) -> RecordedSource:
         table.add(_rows(path))
         _choose(table, check_recorded(spec), spec)
         digest = digest_of_file(path)[:16]
-    except (OSError, UnicodeDecodeError, CsvError) as error:
+    except UnicodeDecodeError as error:
+        raise spec.config.error(str(not_utf8(path))) from error
+    except (OSError, CsvError) as error:
         raise spec.config.error(f"the recording `{path}` cannot be read: {error}") from error
     except SpecError as error:
         raise spec.config.error(str(error)) from error
@@ -79,7 +82,9 @@ def sources_in(path: Path) -> tuple[str, ...]:
     """Whose answers a file holds, by name; none when its rows do not say."""
     try:
         return tuple(dict.fromkeys(row.source for row in _rows(path) if row.source is not None))
-    except (OSError, UnicodeDecodeError, CsvError) as error:
+    except UnicodeDecodeError as error:
+        raise SpecError(str(not_utf8(path))) from error
+    except (OSError, CsvError) as error:
         raise SpecError(f"the recording `{path}` cannot be read: {error}") from error
 
 

@@ -73,7 +73,7 @@ def ground(
     if html is not None and str(html) == "-":
         raise SpecError("`--html` must be a file to write the page to; got `-`")
     if html is not None and samples is not None:
-        raise SpecError("`--in` has answers and passages; another one, or `--html`, was given alongside")
+        raise SpecError("`--html` must be for one answer; got `--in`; give that answer with `--answer`")
     request = GroundingRequest(
         answer=texts.maybe(answer) if answer_file is None else texts.file(answer_file),
         question=texts.maybe(question),

@@ -83,6 +83,8 @@ class _GroundingView:
             self._below("the check was unsure; a judge was asked, and its opinion stands")
         reading = grounding.verdict.reading
         for name, cutoff in promises_of(grounding):
+            if name != "support" and cutoff == grounding.verdict.cutoff:
+                continue  # the line above is the same
             value = f" {figure(reading.value, cutoff)}" if reading is not None and name == "support" else ""
             self._below(f"{name}{value}, needs {safe(cutoff.describe())}")
         reason = (

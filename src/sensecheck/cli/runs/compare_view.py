@@ -29,7 +29,7 @@ MAX_TESTS = 20
 MAX_NAMES = 10
 """Names that are shown of a list; `--json` has them all."""
 _SPARE = ("effect", "up", "down", "n/a", "n")
-_COLOURS = {"better": "bold green", "worse": "bold red", "unchanged": ""}
+_COLOURS = {"better": "bold green", "worse": "bold red", "unchanged": "", "higher": "green", "lower": "red"}
 
 
 def show_comparison(console: Console, found: "Comparison") -> None:
@@ -107,7 +107,7 @@ def show_answers(console: Console, pairs: "Sequence[AnswerPair]") -> None:
 
 
 def _show_block(console: Console, block: PageBlock) -> None:
-    """A table, coloured by what is claimed; or a list of names, of which the first are shown."""
+    """A table, coloured by its last column; or a list of names, of which the first are shown."""
     if block.rows:
         left = 1 + (block.head[0] == "slice")
         rows = [_row(block, *row) for row in block.rows]
@@ -126,10 +126,10 @@ def _row(block: PageBlock, name: str, *rest: str) -> list[str | Text]:
     """Names of metrics are shown in full; those of items and slices are anyone's, and may be long."""
     shown_name = safe(name) if block.head[0] in ("metric", "what people said") else cut(name)
     cells = list(map(safe, rest))
-    if block.head[-1] != "claim":
+    if block.head[-1] not in ("claim", "direction"):
         return [shown_name, *cells]
-    *figures, claim = cells
-    return [Text(shown_name, _COLOURS.get(claim, "")), *figures, Text(claim, _COLOURS.get(claim, "dim"))]
+    *figures, last = cells
+    return [Text(shown_name, _COLOURS.get(last, "")), *figures, Text(last, _COLOURS.get(last, "dim"))]
 
 
 def _show_flips(console: Console, comparison: "Comparison") -> None:

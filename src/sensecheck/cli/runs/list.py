@@ -27,7 +27,7 @@ def list_runs(
     test: TestName = None,
     as_json: Json = False,
 ) -> None:
-    """List all runs of suites and of the store, the oldest first: how far they are, and their result.
+    """List all runs of batteries and of the store, the oldest first: how far they are, and their result.
 
     The project of a suite's run is the name of its file. A run that cannot be read is listed with the reason.
     """

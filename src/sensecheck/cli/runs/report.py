@@ -48,8 +48,8 @@ def report(
         list[Path] | None,
         option(
             "--output -o FILE",
-            "Where to, and by its ending in which form: .html; for suites also .xml (JUnit), .json, .jsonl, "
-            ".csv, .md, .promptfoo.json. Repeat for more; report.html unless given.",
+            "Where to, and by its ending in which form: .html; for batteries also .xml (JUnit), .json, "
+            ".jsonl, .csv, .md, .promptfoo.json. Repeat for more; report.html unless given.",
         ),
     ] = None,
     against: Annotated[

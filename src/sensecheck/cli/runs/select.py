@@ -220,17 +220,27 @@ class _Search:
                     raise  # a store that is there is not passed over
                 errors.append(error)
         if not found_runs:
-            raise NoSuchRun(f"{errors[0]}; among evaluations: {errors[1]}")
+            raise NoSuchRun(_in_neither(*map(str, errors)))
         if len(found_runs) > 1 and reference not in _WORDS:
             from sensecheck.store.address import store_option
 
             address = found_runs[1].place.address
             store_flag = store_option(address).strip() or f"--store {address}"
             raise SpecError(
-                f"`{reference}` is a run of a suite as well as an evaluation; name the former by "
+                f"`{reference}` is a run of a battery as well as an evaluation; name the former by "
                 f"`--store suites:{settings.runs_folder()}`, the latter by `{store_flag}`"
             )
         return max(found_runs, key=lambda found_run: found_run.run.started_at)
+
+
+def _in_neither(battery: str, stored: str) -> str:
+    """Why the run is neither of a battery nor in the store; how runs are named is said once."""
+    from sensecheck.runs.run_names import HOW_TO_NAME
+
+    first = battery.partition(HOW_TO_NAME)[0].rstrip("; ") if HOW_TO_NAME in stored else battery
+    if stored.startswith(f"{first};"):
+        return f"{first} of a battery or an evaluation{stored.removeprefix(first)}"
+    return f"{first}; among evaluations: {stored}"
 
 
 def _is_word(reference: str) -> bool:
