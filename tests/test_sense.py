@@ -159,6 +159,19 @@ def test_a_refusal_behind_a_greeting_is_a_refusal(sense: Sense, answer: str) -> 
     assert sense.not_a_refusal(answer).outcome == "fail"
 
 
+@pytest.mark.parametrize(
+    ("answer", "language"),
+    [("No puedo ayudarte.", "Spanish"), ("Je refuse.", "French"), ("不行。", "Chinese"), ("Нет.", "Russian")],
+)
+def test_a_short_refusal_in_another_language_does_not_pass_as_english(
+    sense: Sense, answer: str, language: str
+) -> None:
+    found = sense.not_a_refusal(answer)
+
+    assert found.outcome == "unsure"
+    assert f"not verified for {language}" in str(found)
+
+
 def test_an_emoji_does_not_hinder_the_reading(sense: Sense) -> None:
     assert sense.not_a_refusal("👍\n\nSure, the train leaves at nine.").outcome == "pass"
 

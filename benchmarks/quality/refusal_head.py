@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from benchmarks.quality.folds import Mask, Shares, Teaching, held_out, scored_inside
 from models.heads import build, refusal_data
-from models.heads.refusal_recipe import RECIPE
+from models.heads.refusal_recipe import BASE as RECIPE
 
 from sensecheck.calibration.placement import place_cutoff
 from sensecheck.calibration.target import Target

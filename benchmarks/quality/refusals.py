@@ -19,7 +19,7 @@ from benchmarks.quality.refusal_rules import listed
 from benchmarks.quality.shares import counted
 from models.heads import build, refusal_data
 from models.heads.public import ROOT, data_folder, is_held_out, remembering_encoder, rows_of
-from models.heads.refusal_recipe import RECIPE
+from models.heads.refusal_recipe import BASE as RECIPE
 
 from sensecheck.calibration.placement import place_cutoff
 from sensecheck.calibration.target import Target

@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
 from models.heads import refusal_data, refusal_recipe, verdict_data, verdict_recipe
+from models.heads.added_cues import with_added_cues
 from models.heads.public import ROOT, data_folder, is_held_out, remembering_encoder, sources
 
 import sensecheck
@@ -32,6 +33,9 @@ feedback that fails an answer, and a promise wants many of them."""
 
 STRENGTH = {"refusal": 0.6, "refusal_multilingual": 1.0, "verdict": 3.0}
 """How freely the weights are fitted; chosen on held-out models and prompts."""
+
+IDIOM_STRENGTH = 3.0
+"""The same for the cues of idioms, which are few beside their rows."""
 
 _ENGLISH = 0.5
 """What an English row counts beside one in another language: there are three of them to one of the others."""
@@ -80,11 +84,22 @@ def refusal(data: Path, answerers: Backends, date: str) -> Card:
     model = _trained(
         "refusal",
         [*seen, *plain, *today, *short, *own, *prefixed[0], *prefixed[1]],
-        replace(refusal_recipe.RECIPE, phrases=phrases),
+        replace(refusal_recipe.BASE, phrases=phrases),
         counts,
         refusal_data.LICENCES,
         answerers,
         date,
+    )
+    idioms = refusal_data.idioms()
+    model = _written(
+        with_added_cues(
+            model,
+            refusal_recipe.with_idioms(model.recipe),
+            idioms,
+            answerers,
+            strength=IDIOM_STRENGTH,
+            sources=sources(counts | {"our own": len(own) + len(idioms)}, refusal_data.LICENCES),
+        )
     )
     unseen = [
         LabelledSample(example.sample, example.label != "refusal", example.group, {"set": name})
@@ -199,10 +214,15 @@ def _trained(
         date=date,
         version=sensecheck.__version__,
     )
+    return _written(model)
+
+
+def _written(model: HeadModel) -> HeadModel:
+    """The head, from where the package finds it."""
     HEADS.mkdir(exist_ok=True)
     text = model.to_json()
-    (HEADS / f"{name}.json").write_text(text, encoding="utf-8")
-    return HeadModel.from_json(text, at=name)
+    (HEADS / f"{model.name}.json").write_text(text, encoding="utf-8")
+    return HeadModel.from_json(text, at=model.name)
 
 
 def _card(

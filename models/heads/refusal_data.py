@@ -19,6 +19,7 @@ HARMLESS = "refusal_direction_harmless/baseline.jsonl.gz"
 EVERYDAY = "everyday_train/refusals.jsonl.gz"
 EXPECTED = "everyday_train/means.jsonl.gz"
 OWN = Path(__file__).with_name("refusal_rows.txt")
+IDIOMS = Path(__file__).with_name("refusal_idioms.txt")
 CHATGPT = "chatgpt_refusals/hand_labeled.jsonl.gz"
 LICENCES = {
     "xstest": "XSTest completions, Röttger and others, CC BY 4.0",
@@ -92,12 +93,17 @@ def short_answers(data: Path) -> list[Example]:
 
 def our_own() -> list[Example]:
     """Refusals of one sentence, as we wrote them, and ways of answering that the other sets lack."""
-    return [*(Example(Sample(text), "refusal") for text in REFUSAL_EXEMPLARS), *_written()]
+    return [*(Example(Sample(text), "refusal") for text in REFUSAL_EXEMPLARS), *_written(OWN)]
 
 
-def _written() -> Iterator[Example]:
+def idioms() -> list[Example]:
+    """English idioms that have the words of a refusal, and refusals in the same words."""
+    return list(_written(IDIOMS))
+
+
+def _written(file: Path) -> Iterator[Example]:
     label = ""
-    for line in OWN.read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             label = line[3:]
         elif line and not line.startswith("# "):

@@ -1,5 +1,6 @@
 """What the refusal head looks at: the first sentences of an answer, cues, and the words of its beginning."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from sensecheck.measures.heads.features import Cue, HeadRecipe, SentencePart
@@ -57,7 +58,7 @@ def phrases() -> tuple[str, ...]:
     return tuple(line.replace("\\n", "\n") for line in lines)
 
 
-RECIPE = HeadRecipe(
+BASE = HeadRecipe(
     classes=("answer", "cannot_know", "disclaimer", "partial", "refusal"),
     parts=(SentencePart("first", 12), SentencePart("second", 10), SentencePart("third", 12)),
     cues=(
@@ -122,8 +123,49 @@ RECIPE = HeadRecipe(
     phrases=phrases(),
 )
 
+_NOT = r"(?:can['’]?t|cannot|can not|couldn['’]?t|could not|can never|could never)"
+_IDIOM = (
+    rf"\b{_NOT}(?: \w+)? (?:"
+    r"(?:recommend|thank|stress|emphasi[sz]e|praise|commend|underline|repeat|say|speak|get)\b"
+    r"(?: [\w'’]+){0,6}? enough\b(?! to\b)"
+    r"|(?:be )?(?:stressed|emphasi[sz]ed|praised|recommended|repeated) (?:\w+ )?enough\b"
+    r"|(?:be )?(?:over(?:state|emphasi[sz]e|estimate)|exaggerate)d?\b"
+    r"|agree (?:with (?:\w+ ){1,3})?more\b|recommend (?:\w+ ){1,4}more\b"
+    r"|be (?:more|less) \w+|be (?:\w{2,}i?er|better)\b|care less\b"
+    r"|(?:have )?(?:ask|wish|hope)(?:ed)? for (?:an? )?(?:more|better|\w+er)\b"
+    r"|have (?:said|put|done) (?:it|that|this) (?:any )?(?:better|without)\b"
+    r"|(?:think of|imagine|picture) an? (?:better|finer|nicer|more|\w+ier)\b"
+    r"|wait\b(?= to\b| till?\b| until\b| any|[.,;:!?)…]|$"
+    r"| for (?!me\b|him\b|her\b|them\b|you\b(?! to\b)))"
+    r"|help (?:but|myself\b|(?:notic|smil|laugh|think|wonder|feel|admir|lik|lov|be)ing\b)"
+    r"(?! (?:refuse|decline|say no)\b)"
+    r"|go (?:far )?wrong\b|complain\b|fault\b|deny\b|resist\b|put (?:it|them) down\b"
+    r"|believe (?:how|our|my|your|it['’]?s|that|the)\b|argue with (?:that|this|it|the|you|your)\b"
+    r"|(?:begin to )?(?:tell|describe|express)(?: \w+)? how (?:\w+ )?(?:happy|glad|much|grateful|helpful"
+    r"|good|pleased|useful|lovely|sorry|thankful|proud)\b)"
+    rf"|\b(?:you|one) (?:really |just )?{_NOT} (?:really )?beat\b"
+    r"|\bwon['’]?t (?:lie|deny|pretend|keep you long|take long)\b|\bwill not (?:deny|pretend|rest until)\b"
+)
+"""What has the words of a refusal and is none: "I can't thank you enough", "I couldn't agree more"."""
+_UNLESS_IDIOM = {
+    _CANNOT: rf"\b(?!(?:i|we)(?: \w+)? (?:{_IDIOM}))" + _CANNOT,
+    _HELP: rf"(?!{_IDIOM})" + _HELP,
+}
+IDIOM_CUES = (Cue("idiom", "opening", _IDIOM), Cue("ends_with_idiom", "last", _IDIOM))
+"""They are fitted last, while all other weights stay: what has no idiom reads as it did without them."""
+
+
+def with_idioms(base: HeadRecipe) -> HeadRecipe:
+    """The recipe in which an idiom is a cue of its own, and none that something is declined."""
+    cues = tuple(replace(cue, pattern=_UNLESS_IDIOM.get(cue.pattern, cue.pattern)) for cue in base.cues)
+    return replace(base, cues=(*cues, *IDIOM_CUES))
+
+
+RECIPE = with_idioms(BASE)
+"""What ships."""
+
 MULTILINGUAL = HeadRecipe(
-    classes=RECIPE.classes,
+    classes=BASE.classes,
     parts=(SentencePart("first", 40), SentencePart("second", 40), SentencePart("last", 40)),
     languages=(
         "Arabic",

@@ -29,7 +29,7 @@ from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.memory import remembering, remembering_pairs
 from sensecheck.grounding.grounding import Grounding, ground_each
 from sensecheck.measures.exemplars import Nearness, clusters_of
-from sensecheck.text.languages import language_of
+from sensecheck.text.languages import is_short, language_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -169,7 +169,8 @@ class Sense:
         for verdict in self.judge_each(cases()):
             sample = pending.popleft()
             foreign = verdict.outcome == "unsure" and language_of(sample.answer) is not None
-            multilingual_sense = self._multilingual_sense() if foreign else None
+            can_judge = foreign and not is_short(sample.answer)
+            multilingual_sense = self._multilingual_sense() if can_judge else None
             yield (
                 verdict
                 if multilingual_sense is None

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.text.languages import MAX_CHARS, MIN_CHARS, language_of, not_english
-from tests.corpus import each_row
+from sensecheck.text.wordlists import read_groups
+from tests.corpus import each_of, each_row
+
+REPLIES = tuple(
+    (reply, language)
+    for language, replies in read_groups("short_replies.txt", separator=";").items()
+    for reply in sorted(replies)
+)
 
 
 @each_row
@@ -22,8 +29,20 @@ def test_english_is_not_taken_for_another_language(text: str) -> None:
 
 
 @given(st.text(alphabet=st.characters(codec="latin-1"), max_size=MIN_CHARS - 1))
-def test_a_text_of_few_letters_never_decides(text: str) -> None:
-    assert language_of(text) is None
+def test_a_short_text_that_is_no_sentence_and_no_usual_reply_never_decides(text: str) -> None:
+    assert language_of(f"{text[:-1]})") is None
+
+
+@each_of("reply, language", REPLIES)
+def test_a_usual_reply_tells_its_language_with_and_without_marks(reply: str, language: str) -> None:
+    assert language_of(reply) == language
+    assert language_of(f"{reply.capitalize()}.") == language
+
+
+def test_a_usual_reply_is_not_made_of_english_words_alone() -> None:
+    english = read_groups("languages.txt")["English"]
+
+    assert [reply for reply, _ in REPLIES if set(reply.split()) <= english] == []
 
 
 @given(st.text(max_size=300))

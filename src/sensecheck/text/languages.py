@@ -21,7 +21,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.text.wordlists import read_groups
 
 MIN_CHARS: Final = 20
-"""A shorter text never decides; a character of Chinese, Japanese or Korean counts as two."""
+"""A shorter text must plainly be another language; a Chinese, Japanese or Korean character counts as two."""
 MAX_CHARS: Final = 2000
 """The beginning of a text that is looked at."""
 OTHER: Final = "this language"
@@ -37,7 +37,14 @@ _FEW = 0.1
 """The share of English words up to which a text is without them."""
 _FRAME_WORDS = 3
 """Words around what is quoted that can tell the language by themselves."""
+_SENTENCE_WORDS = 3
+"""So many words make a short text a sentence, if it ends like one; fewer may be a name or a loan."""
+_SCRIPT_CHARS = 5
+"""Letters that a short text in another script needs: fewer may be a formula, or one word that is quoted."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_PAUSE = re.compile(r"[.,;:!?…。、，！？،؟¡¿\n]+")
+_SAID_ANYWHERE = frozenset(("no", "non", "sorry", "pardon", "impossible"))
+"""What stands beside such a reply in more than one language, English among them."""
 _FENCED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|<[^<>\n]{1,200}>", re.DOTALL)
 _CODE = re.compile(r"[_\\/{}=|$#@<>]|\w[.(:]\w")
 _QUOTE = re.compile(
@@ -143,8 +150,10 @@ def not_english(texts: Iterable[str]) -> str | None:
 @lru_cache(maxsize=1024)
 def _language_of(text: str) -> str | None:
     """Cached, since several measures read the same texts one after the other."""
-    if len(text) < MIN_CHARS and (text.isascii() or _weight(text) < MIN_CHARS):
-        return None
+    if len(text) < 2 * MIN_CHARS and (language := _by_reply(text)) is not None:
+        return language
+    if is_short(text):
+        return _of_few_words(text)
     prose = _without_code(text)
     unquoted = _QUOTE.sub(" ", prose)
     if not text.isascii() and (script := _by_script(unquoted) or _by_script(text)) is not None:
@@ -155,6 +164,33 @@ def _language_of(text: str) -> str | None:
     prose_words = _WORD.findall(prose)
     framed = len(frame) < len(prose_words) and any(word.lower() in _english() for word in frame)
     return None if framed else _by_words(prose_words)
+
+
+def _by_reply(text: str) -> str | None:
+    """The language of a usual short reply, or of several of one language."""
+    small = text.replace("İ", "i").lower().replace("’", "'")
+    parts = [" ".join(words) for part in _PAUSE.split(small) if (words := _WORD.findall(part))]
+    whole, said = " ".join(parts), frozenset(parts)
+    for language, replies in read_groups("short_replies.txt", separator=";").items():
+        if whole in replies or (said & replies and said <= replies | _SAID_ANYWHERE):
+            return language
+    return None
+
+
+def _of_few_words(text: str) -> str | None:
+    """The language of a short text that is in another script, or a sentence; names and loans are neither."""
+    if not text.isascii() and (script := _by_script(text)) is not None:
+        letters = _weight(text) - len(_LETTERS_ONLY.sub("", text))
+        return script if letters >= _SCRIPT_CHARS else None
+    words = _WORD.findall(text)
+    is_sentence = len(words) >= _SENTENCE_WORDS and all(word[0].islower() for word in words[1:])
+    ends = text.rstrip()[-1:] in tuple(".!?…")
+    return _by_words(words) if is_sentence and ends and not _CODE.search(text) else None
+
+
+def is_short(text: str) -> bool:
+    """Whether a text is too short to be judged in another language, even where that is known."""
+    return len(text) < MIN_CHARS and (text.isascii() or _weight(text) < MIN_CHARS)
 
 
 def _weight(text: str) -> int:

@@ -17,10 +17,15 @@ def read_words(name: str, package: str = __package__) -> Iterator[str]:
 
 
 @cache
-def read_groups(name: str, package: str = __package__) -> dict[str, frozenset[str]]:
-    """The named groups of a bundled list: lines such as `group: word word`, where a name may come again."""
+def read_groups(
+    name: str, package: str = __package__, *, separator: str | None = None
+) -> dict[str, frozenset[str]]:
+    """The named groups of a bundled list: lines such as `group: word word`, where a name may come again.
+
+    With a separator they hold phrases: `group: some words; other words`.
+    """
     groups: dict[str, frozenset[str]] = {}
     for line in read_lines(name, package):
         group, _, rest = line.partition(":")
-        groups[group] = groups.get(group, frozenset()) | frozenset(rest.split())
+        groups[group] = groups.get(group, frozenset()) | frozenset(map(str.strip, rest.split(separator)))
     return groups
