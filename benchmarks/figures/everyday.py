@@ -47,6 +47,22 @@ def sentences(results: Results) -> str:
     return f"{results['rows']} answers of one sentence.\n\n{table(head, rows)}\n\n{INTERVALS} {WRITTEN_BY}"
 
 
+def claim_odds(results: Results) -> str:
+    """How well the reader, the words and both tell supported claims from others."""
+    head = ("claims of", "claims", "weight in the fit", "by the reader", "by words", "by both")
+    rows = [
+        (
+            f"`{one['set']}`", one["claims"], f"{one['share']:.0%}",
+            *(f"{one[by]:.3f}" for by in ("reader", "words", "both")),
+        )
+        for one in results["measured"]
+    ]  # fmt: skip
+    return (
+        f"{table(head, rows)}\n\nAUROC of supported claims. Those of `everyday` were written and labelled by "
+        "a language model, the others by people."
+    )
+
+
 FACTS = ("number", "date", "unit", "name", "negation", "opposite", "quantifier", "derived_number", "nothing")
 
 

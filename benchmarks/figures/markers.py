@@ -80,6 +80,7 @@ FIGURES: Mapping[str, tuple[str | tuple[str, ...], Callable[[Results], str]]] = 
     "sentences": ("sentences", everyday.sentences),
     "trials": ("trials", everyday.trials),
     "facts": ("facts", everyday.facts),
+    "claim_odds": ("claim_odds", everyday.claim_odds),
     "everyday_ragtruth": ("everyday", everyday.everyday_ragtruth),
     "languages": ("languages", languages.languages),
     "promise": ("promise", promise.promise),

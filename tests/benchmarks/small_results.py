@@ -133,6 +133,12 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             }
         ],
     },
+    "claim_odds": {
+        "measured": [
+            {"set": "everyday", "share": 0.5, "claims": 1612, "reader": 0.861, "words": 0.578, "both": 0.859},
+            {"set": "begin", "share": 0.25, "claims": 90, "reader": 0.861, "words": 0.873, "both": 0.884},
+        ]
+    },
     "trials": {
         "readers": {
             mark: {

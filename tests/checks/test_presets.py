@@ -43,7 +43,7 @@ from sensecheck.measures.repetition import Circling, Repetition
 from sensecheck.measures.similarity import Relevance, Similarity
 from sensecheck.measures.verdicts.statements import StatedVerdict
 
-FACTS = Gate(FactAgreement(count=("changed",)), at_least(1.0))
+FACTS = Gate(FactAgreement(count=("changed", "less")), at_least(1.0))
 CLUSTERS = {"a": ("x",), "b": ("y",)}
 REFUSES = Head(shipped_head("refusal"), of=("refusal",), against=("answer", "disclaimer", "cannot_know"))
 

@@ -77,7 +77,7 @@ def means(
     """
     if policy not in get_args(MeansPolicy):
         raise SpecError(did_you_mean("policy of `means`", policy, get_args(MeansPolicy)))
-    facts = Gate(FactAgreement(count=("changed",)), at_least(1.0))
+    facts = Gate(FactAgreement(count=("changed", "less")), at_least(1.0))
     if policy == "reader":
         same = Entailment("expected")
         card = shipped_card("means") if threshold is None else threshold

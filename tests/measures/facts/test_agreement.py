@@ -167,6 +167,29 @@ def test_what_the_question_says_is_not_added_by_an_answer_that_repeats_it() -> N
     assert added(question) == []
 
 
+def test_what_the_question_says_need_not_be_said_again() -> None:
+    def missing(answer: str, expected: str, question: str | None) -> list[str]:
+        found = compare(answer, [expected], question).differences
+        return [expected[slice(*one.source)] for one in found if one.change == "missing" and one.source]
+
+    expected, question = "Tom gave feedback to Elena.", "Who gave feedback to Elena?"
+    assert missing("Tom did.", expected, None) == ["Elena"]
+    assert missing("Tom did.", expected, question) == []
+    assert missing("Somebody did.", expected, question) == ["Tom"]
+    assert missing("The taller one.", "Ben", "Is it Ann or Ben?") == ["Ben"]
+    assert missing("Yes.", "Ben", "Is it Ben?") == ["Ben"]
+
+
+def test_a_name_of_the_question_is_replaced_only_by_one_among_the_same_words() -> None:
+    def changed(answer: str, expected: str, question: str) -> list[str]:
+        found = compare(answer, [expected], question).differences
+        return [one.note for one in found if one.change == "changed"]
+
+    question = "How many moons does Mars have?"
+    assert changed("It has a pair: Phobos and Deimos.", "Mars has two moons.", question) == []
+    assert changed("Venus has two moons.", "Mars has two moons.", question) == ["`Venus` instead of `Mars`"]
+
+
 def test_no_to_what_was_asked_is_another_answer_than_yes() -> None:
     found = compare("It isn't vegan, as it has cream.", ["Yes, no animals at all."], "Is the soup vegan?")
 

@@ -5,7 +5,7 @@ quantifiers sentence by sentence.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -18,11 +18,13 @@ from sensecheck.core.space import Space
 from sensecheck.measures.facts import dates
 from sensecheck.measures.facts.arithmetic import follows
 from sensecheck.measures.facts.fact import Change, Difference, Fact, Kind, Moment, Name, Quantity, distinct
+from sensecheck.measures.facts.hedges import weaker_claims
+from sensecheck.measures.facts.lists import shorter_lists
 from sensecheck.measures.facts.negation import negations, turned_aside
 from sensecheck.measures.facts.opposites import bound_flips, opposites, quantifier_flips
 from sensecheck.measures.facts.parsing import Parsed
 from sensecheck.measures.facts.polarity import negation_flips, polarity_flips
-from sensecheck.measures.facts.references import Alignment, ParsedReference, taken_apart
+from sensecheck.measures.facts.references import Alignment, ParsedReference, says_more, taken_apart
 from sensecheck.text.wordlists import read_groups
 
 _LARGE = 1000
@@ -63,6 +65,8 @@ class FactAgreement:
         if len(sources) == 1 and "changed" in self.count:
             (source,) = sources.values()
             comparison = _with_sentences_apart(comparison, sample.answer, source, sample.question)
+            if self.against == "expected" or self.reference is not None:
+                comparison = _with_less(comparison, sample.answer, source)
         reportable = _reportable(comparison)
         differing = [difference for difference in reportable if difference.change in self.count]
         others = [
@@ -150,6 +154,24 @@ def _with_sentences_apart(
     return replace(comparison, differences=tuple(differences))
 
 
+def _with_less(comparison: FactComparison, answer: str, source: str) -> FactComparison:
+    """The comparison, with what the answer says only in part.
+
+    Next to passages that is no difference: what says less follows from them.
+    """
+    mine, theirs = taken_apart(answer).parsed, taken_apart(source).parsed
+    found = (*shorter_lists(mine, theirs), *weaker_claims(mine, theirs))
+    differences = list(comparison.differences)
+    for one in found:
+        if not any(_overlap(one.answer, other.answer) for other in differences if other.kind == one.kind):
+            differences.append(one)
+    return replace(comparison, differences=tuple(differences))
+
+
+def _overlap(one: tuple[int, int] | None, other: tuple[int, int] | None) -> bool:
+    return one is not None and other is not None and one[0] < other[1] and other[0] < one[1]
+
+
 def _reportable(comparison: FactComparison) -> list[Difference]:
     """The differences without what the answer adds and may: it can be calculated, or was asked."""
     return [
@@ -179,18 +201,18 @@ class _Slot:
     """A fact, and the words around it."""
 
     fact: Fact
-    text: str
+    parsed: Parsed
     reference: int
     context: frozenset[str]
     follower: str
 
     @classmethod
     def of(cls, fact: Fact, parsed: Parsed, reference: int) -> "_Slot":
-        return cls(fact, parsed.text, reference, parsed.context(fact), parsed.follower(fact))
+        return cls(fact, parsed, reference, parsed.context(fact), parsed.follower(fact))
 
     @property
     def written(self) -> str:
-        return self.text[self.fact.start : self.fact.end]
+        return self.parsed.text[self.fact.start : self.fact.end]
 
 
 def _slot_differences(
@@ -198,12 +220,13 @@ def _slot_differences(
 ) -> Iterator[Difference]:
     """The facts that only one side has: paired where they fill the same slot, else added or missing.
 
-    What the question says is not added by an answer that says it again.
+    What the question says is not added by an answer that says it again, nor missing from one that does not.
     """
     parsed_references = [reference.parsed for reference in references]
     lacking = [
         slot for at, reference in enumerate(references) for slot in _unmatched(reference.parsed, [answer], at)
     ]
+    asked = frozenset(at for at, slot in enumerate(lacking) if question and question.asks_with(slot.fact))
     index = _index(lacking)
     alone = all(len(text.parsed.sentences) == 1 for text in (answer, *references))
     used: set[int] = set()
@@ -217,7 +240,7 @@ def _slot_differences(
         if any(denied):
             continue  # an exception: the negations report how it differs from the references
         tried = range(min(len(lacking), _TRIED)) if alone else _candidates(mine, index)
-        best = _best(mine, lacking, tried, alone)
+        best = _best(mine, lacking, tried, alone, asked)
         if best is not None:
             used.add(best)
             in_question = question is not None and question.holds(mine.fact)
@@ -232,7 +255,10 @@ def _slot_differences(
         ):
             texts = [*parsed_references, question.parsed] if question else parsed_references
             yield replace(_added(mine), derived=follows(mine.fact, answer.parsed, texts))
-    yield from (_missing(slot) for at, slot in enumerate(lacking) if at not in used and not slot.fact.weak)
+    for at, slot in enumerate(lacking):
+        is_known = at in asked and question and says_more(slot.fact, slot.parsed, question)
+        if not (at in used or slot.fact.weak or is_known):
+            yield _missing(slot)
 
 
 def _unmatched(parsed: Parsed, others: Sequence[ParsedReference], at: int = 0) -> Iterator[_Slot]:
@@ -257,12 +283,25 @@ def _candidates(mine: _Slot, index: dict[str, list[int]]) -> list[int]:
     return [at for at, _ in votes.most_common(_TRIED)]
 
 
-def _best(mine: _Slot, lacking: Sequence[_Slot], tried: Iterable[int], alone: bool) -> int | None:
-    """Which of the facts that the answer lacks stands in the place of this one."""
+def _best(
+    mine: _Slot, lacking: Sequence[_Slot], tried: Iterable[int], alone: bool, asked: Set[int]
+) -> int | None:
+    """Which of the facts that the answer lacks stands in the place of this one.
+
+    For a name of the question the answer may have a pronoun: only the words around it show what replaced it.
+    """
     fitting = [at for at in tried if _comparable(mine.fact, lacking[at].fact)]
-    scored = [(_closeness(mine, lacking[at], alone), -at) for at in fitting]
+    scored = [
+        (_closeness(mine, lacking[at], alone and not (at in asked and _is_apart(mine, lacking[at]))), -at)
+        for at in fitting
+    ]
     score, place = max(scored, default=(0.0, 0))
     return -place if score > 0 else None
+
+
+def _is_apart(mine: _Slot, theirs: _Slot) -> bool:
+    """Whether two names have no word around them in common."""
+    return isinstance(theirs.fact.value, Name) and not mine.context & theirs.context
 
 
 def _comparable(mine: Fact, theirs: Fact) -> bool:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["number", "unit", "date", "name", "negation", "opposite", "comparison", "quantifier"]
+Kind = Literal["number", "unit", "date", "name", "negation", "opposite", "comparison", "quantifier", "list"]
 AMOUNTS: frozenset[Kind] = frozenset({"number", "unit", "date"})
 """Kinds of facts that are amounts and dates."""
 SAID_OTHERWISE: frozenset[str] = frozenset({"negation"})
 """Kinds in which texts may differ by their words alone: `no data was lost` and `all data is still there`."""
-Change = Literal["changed", "added", "missing"]
+Change = Literal["changed", "added", "missing", "less"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,10 @@ class Difference:
 
     kind: Kind
     change: Change
-    """`changed`: both sides say something, and it differs; `added`: only the answer; `missing`: only they."""
+    """`changed`: both sides say something, and it differs; `added`: only the answer; `missing`: only they.
+
+    `less`: the answer says part of it, such as a list without a member, or `almost all` for `all`.
+    """
     note: str
     answer: tuple[int, int] | None = None
     """Where it stands in the answer."""

@@ -5,6 +5,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -20,6 +21,10 @@ _AROUND = 4
 """How many words on each side are compared."""
 _SOME = 2
 """From `some` upwards, the weaker word follows from the stronger one."""
+
+
+_SIDES = {"up": "or more", "down": "or less"}
+"""What a number stands for, by the side on which others may lie."""
 
 
 class _Bound(NamedTuple):
@@ -69,7 +74,10 @@ def bound_flips(beside: SentenceBeside) -> Iterator[Difference]:
             other, bound = same[0]
             if denies(beside.answer.text, beside.sentence) != denies(other.parsed.text, other.sentence):
                 continue  # `less than 25 is accepted` and `25 or more is declined` say the same
-            yield beside.changed("comparison", (mine.start, mine.end), other, (bound.start, bound.end))
+            found = beside.changed("comparison", (mine.start, mine.end), other, (bound.start, bound.end))
+            said, instead = found.note.split(" instead of ")
+            note = f"{said} {_SIDES[mine.side]} instead of {instead} {_SIDES[bound.side]}"
+            yield replace(found, note=note)
 
 
 def quantifier_flips(beside: SentenceBeside) -> Iterator[Difference]:

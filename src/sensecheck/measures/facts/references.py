@@ -96,6 +96,10 @@ class ParsedReference:
             return is_counted or (fact.hour and self._strikes(value.amount))
         return self._dated(value)
 
+    def asks_with(self, fact: Fact) -> bool:
+        """Whether it says all of a fact itself: the weekend is not yet its Saturday."""
+        return self.holds(fact) if isinstance(fact.value, Name) else fact.value in self.values
+
     def _knows(self, name: Name) -> bool:
         """Whether it has the name, written out or shortened."""
         if all(word in self.vocabulary for word in name.words) or name.initials in self.acronyms:
@@ -228,6 +232,20 @@ class Alignment:
 def taken_apart(text: str) -> ParsedReference:
     """A text, taken apart once for all that is compared with it in a row, and by all who read it."""
     return _parsed(text) if len(text) <= _CACHED_CHARS else ParsedReference.of(text)
+
+
+def says_more(fact: Fact, reference: Parsed, question: ParsedReference) -> bool:
+    """Whether a fact of the question is not what was asked for: the reference says something else as well.
+
+    Of a question that offers a choice it may be the answer: `Is it Ann or Ben?`.
+    """
+    if any(word.text == "or" for word in question.parsed.words):
+        return False
+    said = set(question.parsed.stems)
+    return any(
+        content and content not in said and not fact.start <= word.start < fact.end
+        for word, content in zip(reference.words, reference.stems, strict=True)
+    )
 
 
 @lru_cache(maxsize=128)
