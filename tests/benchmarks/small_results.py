@@ -491,7 +491,7 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
                 "set": "ragtruth_qa",
                 "rule": "words",
                 **SIZE,
-                "at_shipped": None,
+                "at_shipped": FIGURE,
                 "cross_fitted": FIGURE,
                 "by_looking": FIGURE,
             },
