@@ -90,7 +90,7 @@ def test_an_answer_is_grounded_and_so_are_rows() -> None:
     assert (row, same.outcome) == ("row 1", "pass")
     with pytest.raises(SpecError, match="there is no passage"):
         ground_answers(GroundingRequest(answer="a", settings=HASHING))
-    with pytest.raises(SpecError, match="was given alongside"):
+    with pytest.raises(SpecError, match="must stand without an answer"):
         ground_answers(GroundingRequest(rows=SAMPLES, answer="a", settings=HASHING))
 
 

@@ -90,7 +90,7 @@ from pathlib import Path
 from threading import Thread
 from sensecheck.sources.command import run_to_end
 Thread(target=run_to_end, args=([sys.executable, "starts.py"], Path(), 30.0), daemon=True).start()
-while not Path("beats").exists():
+while not (Path("beats").exists() and Path("beats").stat().st_size):  # it exists before it is written to
     time.sleep(0.05)
 """
 
