@@ -18,9 +18,9 @@ from sensecheck.core.sample import Sample
 
 SEED = 11
 MOST, MOST_OF = 150, {"ragtruth_qa": 829, "faithbench": 100}
-"""How many rows of a set are read unless told otherwise: all together about 6,000 pairs.
+"""How many rows of a set are read unless told otherwise.
 
-An answer of these two sets has five or six claims.
+An answer of these two sets has five or six claims, so that all of RAGTruth is most of the work.
 """
 CLAIMS = 60
 """At most so many claims are made of one article."""

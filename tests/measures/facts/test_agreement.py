@@ -452,3 +452,11 @@ def test_a_century_agrees_with_a_year_in_it_and_with_no_day_of_any_year() -> Non
 
     assert not agree(before_christ, may)
     assert agree(before_christ, year)
+
+
+def test_a_bound_that_differs_is_shown_as_a_bound() -> None:
+    notes = [
+        one.note for one in differences("It takes no more than ten days.", ["It takes at least ten days."])
+    ]
+
+    assert "`ten days` or less instead of `ten days` or more" in notes

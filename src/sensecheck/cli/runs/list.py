@@ -29,7 +29,8 @@ def list_runs(
 ) -> None:
     """List all runs of batteries and of the store, the oldest first: how far they are, and their result.
 
-    The project of a suite's run is the name of its file. A run that cannot be read is listed with the reason.
+    The project of a battery's run is the name of its file. A run that cannot be read is listed with the
+    reason.
     """
     evaluations_alone = kind_meant(context) is not None
     suites = [] if evaluations_alone else _suites(store, project, test)

@@ -75,9 +75,9 @@ def bound_flips(beside: SentenceBeside) -> Iterator[Difference]:
             if denies(beside.answer.text, beside.sentence) != denies(other.parsed.text, other.sentence):
                 continue  # `less than 25 is accepted` and `25 or more is declined` say the same
             found = beside.changed("comparison", (mine.start, mine.end), other, (bound.start, bound.end))
-            said, instead = found.note.split(" instead of ")
-            note = f"{said} {_SIDES[mine.side]} instead of {instead} {_SIDES[bound.side]}"
-            yield replace(found, note=note)
+            said = f"`{beside.answer.text[mine.start : mine.end]}` {_SIDES[mine.side]}"
+            instead = f"`{other.parsed.text[bound.start : bound.end]}` {_SIDES[bound.side]}"
+            yield replace(found, note=f"{said} instead of {instead}")
 
 
 def quantifier_flips(beside: SentenceBeside) -> Iterator[Difference]:
