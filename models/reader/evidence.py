@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script,
 
 from models.heads.public import data_folder
 from models.reader import written
-from models.reader.pairs import Pair, answer_pairs, everyday_answers, everyday_claims
+from models.reader.pairs import Pair, answer_pairs, everyday_answers, everyday_claims, family
 from models.reader.source import CACHE
 from models.verifier.evidence import length, stems
 
@@ -129,6 +129,7 @@ def main() -> None:
         *everyday_answers(data, "everyday/grounding.jsonl.gz"),
         *answer_pairs(written.answers(), "written_answers"),
         *answer_pairs(written.answers(written.LONGER), "written_longer"),
+        *family(data, "joined"),
     ]
     told = embed(text for pair in pairs for text in (pair.claim, *split(pair.evidence)))
     print(f"{told:,} vectors in {FOLDER}")

@@ -37,10 +37,11 @@ HELD: Mapping[str, float] = {"wice_dev": 1 / 3, "mnli_dev": 0.1}
 DEV: Mapping[str, float] = {
     "everyday_means": 0.08, "everyday_answers": 0.5, "everyday_claims": 0.05,
     "written_answers": 0.15, "written_short": 0.08, "written_means": 0.12, "written_questions": 0.15,
-    "written_repeated": 0.1, "written_near": 0.1, "everyday_edits": 0.5}  # fmt: skip
+    "written_repeated": 0.1, "written_near": 0.1, "everyday_edits": 0.5, "written_joined": 0.5}  # fmt: skip
 """The share of groups that choices are made by; `DEV_ELSE` for the other sets.
 
-Edits are of the passages of other sets: every group that one of those keeps is kept here too."""
+Edits and joined sentences are of the passages of other sets: every group that one of those keeps is kept
+here too."""
 DEV_WRITERS = ("yan-",)
 """Of `written_longer`, everything by these writers, and nothing else, is what choices are made by: a reader
 knows the ways of those it has learned from."""

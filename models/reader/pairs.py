@@ -5,6 +5,7 @@ A pair is a claim, its evidence, the question if there was one, and what the lab
 
 import gzip
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -27,6 +28,7 @@ from models.verifier.pair import Pair as EditPair
 from models.verifier.perturbed import EDITORS, perturbed_pairs
 
 from sensecheck.text.sentences import sentences
+from sensecheck.text.words import is_stop_word
 
 SUPPORTED, CONTRADICTED, NOT_STATED = 0, 1, 2
 LABELS = ("supported", "contradicted", "not stated")
@@ -88,6 +90,7 @@ SETS: Mapping[str, Set] = {
     "written_means": Set("Apache-2.0", 8),
     "written_near": Set("Apache-2.0", 6),
     "written_questions": Set("Apache-2.0", 4, three=True),
+    "written_joined": Set("Apache-2.0", 12, three=True),
     "mnli_dev": Set("OANC, CC BY-SA 3.0, CC BY 3.0", 12, three=True),
     "cad_nli": Set("CC BY-SA 4.0", 6, three=True),
     "snli_devtest": Set("CC BY-SA 4.0", 4, three=True),
@@ -119,7 +122,7 @@ POOL = CACHE / "pairs"
 """One file a family, written once: the natural sets and the edits take many minutes to make."""
 OWN = Path(__file__).resolve().parent / "everyday" / "claims.jsonl"
 """Further passages and claims, in the form of `everyday_train/claims`."""
-FAMILIES = ("everyday", "entailment", "natural", "edits", "written")
+FAMILIES = ("everyday", "entailment", "natural", "edits", "written", "joined")
 TEMPTING = 2
 """So many sentences that share most words with a question, and do not answer it, are read with it."""
 EDITED_PAGES = 1_000
@@ -131,6 +134,10 @@ EDITS, NEGATED = 6_000, 0.3
 PASSAGES = (written.EVERYDAY / "answers", written.LONGER, written.SHORT)
 ASKED = 0.5
 """How often such a pair is read behind a question of its passage."""
+JOINTS = (" ", "; ", ", and ", ", while ")
+"""What stands between two sentences that are made one claim; the first leaves them two."""
+LONGEST = 60
+"""In words, of such a claim."""
 
 
 def family(data: Path, name: str, *, seed: int = 0) -> Iterator[Pair]:
@@ -160,6 +167,10 @@ def family(data: Path, name: str, *, seed: int = 0) -> Iterator[Pair]:
         yield from means_pairs(written.means(), "written_means")
         yield from means_pairs(written.means(written.NEAR), "written_near")
         yield from question_pairs(written.questions(), rng)
+    elif name == "joined":
+        for folder in PASSAGES:
+            yield from joined_pairs(written.answers(folder), rng)
+        yield from joined_pairs(rows_of(data, "everyday_train/answers.jsonl.gz"), rng)
 
 
 def entailment(data: Path, name: str) -> Iterator[Pair]:
@@ -196,6 +207,47 @@ def answer_pairs(rows: Iterable[Row], source: str) -> Iterator[Pair]:
                     sentence["text"], "\n\n".join(row["passages"]), allowed, source,
                     row["group"], row["question"], kind=row["id"], near=True,
                 )  # fmt: skip
+
+
+def joined_pairs(rows: Iterable[Row], rng: Random) -> Iterator[Pair]:
+    """Two or three neighbouring sentences of an answer as one claim, as long as models write them.
+
+    It is supported where all of them are; one that is not is all that tells.
+    """
+    for row in rows:
+        told = [one for one in row["sentences"] if one["label"] != "no_claim"]
+        at = 0
+        while len(some := told[at : at + rng.choice((2, 2, 3))]) > 1:
+            at += len(some) - 1 if rng.random() < ASKED else len(some)
+            claim, changed = _in_one([(one["text"], one["label"] != "supported") for one in some], rng)
+            labels = {one["label"] for one in some} - {"supported"}
+            allowed = NO if len(labels) > 1 else allowed_by(*(labels or {"supported"}), three=True)
+            if len(claim.split()) <= LONGEST:
+                yield Pair(
+                    claim, "\n\n".join(row["passages"]), allowed, "written_joined", row["group"],
+                    row["question"], changed, row["id"], near=True,
+                )  # fmt: skip
+
+
+def _in_one(parts: Iterable[tuple[str, bool]], rng: Random) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Sentences as one claim, and where those of them stand that are marked."""
+    claim, marked, joint = "", [], rng.choice(JOINTS)
+    for text, wrong in parts:
+        said = " ".join(text.split())
+        if claim and joint.strip():
+            claim = claim.rstrip(".")
+            said = said[0].lower() + said[1:] if _may_be_small(said) else said
+        claim += joint if claim else ""
+        if wrong:
+            marked.append((len(claim), len(claim) + len(said)))
+        claim += said
+    return claim, tuple((start, min(end, len(claim))) for start, end in marked)
+
+
+def _may_be_small(sentence: str) -> bool:
+    """Whether a sentence may begin with a small letter behind another one: with `It`, but not with `I`."""
+    first = re.split(r"[\s'’]", sentence, maxsplit=1)[0]
+    return first != "I" and is_stop_word(first.lower())
 
 
 def everyday_means(data: Path) -> Iterator[Pair]:

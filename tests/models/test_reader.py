@@ -40,6 +40,7 @@ from models.reader.pairs import (
     everyday_answers,
     everyday_claims,
     everyday_means,
+    joined_pairs,
     load,
     save,
 )
@@ -104,6 +105,28 @@ def test_what_is_no_claim_is_not_learned_from(tmp_path: Path) -> None:
     rows = [{"id": "1", "group": "g", "question": "When?", "passages": ["Opens at nine."], "sentences": said}]
     written(tmp_path, "everyday_train/answers.jsonl.gz", rows)
     assert [pair.claim for pair in everyday_answers(tmp_path)] == ["At nine."]
+
+
+def test_neighbouring_sentences_are_one_claim_that_is_wrong_where_one_of_them_is() -> None:
+    sentences = [
+        {"text": "It opens at nine.", "label": "supported"},
+        {"text": "Glad to help!", "label": "no_claim"},
+        {"text": "I think it closes at ten.", "label": "contradicted"},
+    ]
+    passages = ["Opens at nine, closes at one."]
+    row = {"id": "1", "group": "g", "question": "When?", "passages": passages, "sentences": sentences}
+    pairs = [pair for seed in range(20) for pair in joined_pairs([row], Random(seed))]
+
+    assert {pair.claim for pair in pairs} == {
+        "It opens at nine. I think it closes at ten.",
+        "It opens at nine; I think it closes at ten.",
+        "It opens at nine, and I think it closes at ten.",
+        "It opens at nine, while I think it closes at ten.",
+    }
+    assert {pair.allowed for pair in pairs} == {frozenset({CONTRADICTED})}
+    assert {pair.claim[slice(*span)] for pair in pairs for span in pair.changed or ()} == {
+        "I think it closes at ten."
+    }
 
 
 def test_pairs_are_read_back_as_they_were_saved(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ _KEY = (
     r"|citations?|cite)"
 )
 _PAGE = r"(?:pp?\.|pages?)"
+_PART = rf"(?:{_PAGE}|(?:steps?|sections?|paragraphs?|points?|items?|lines?|sentences?))"
 _NUMBERS = r"\d{1,3}(?:\s{0,2}[,;–-]\s{0,2}\d{1,3}){0,9}"
 _TO_KEY = r"[\s_:#.-]{0,2}"
 _KEYED = rf"{_KEY}{_TO_KEY}\d{{1,4}}(?:\s{{0,2}}(?:[,;&–-]|and)\s{{0,2}}(?:{_KEY}{_TO_KEY})?\d{{1,4}}){{0,9}}"
@@ -36,7 +37,7 @@ _MARK = re.compile(
     rf"|\[(?i:{_KEYED}|{_KEY}\s?:\s?[^\[\]\n]{{1,200}}|{_PAGE}\s?{_NUMBERS})\](?!\()"
     rf"|\[{_DATED}(?:;\s?{_DATED}){{0,5}}\](?!\()"
     rf"|\((?:(?:see|cf\.?)\s)?{_COAUTHORED}(?:;\s?{_COAUTHORED}){{0,5}}\)"
-    rf"|\(\s?(?i:(?:(?:see|from|cf\.?)\s)?{_KEYED}(?:\s?,\s{_PAGE}\s?{_NUMBERS})?|(?:see\s)?{_PAGE}\s?{_NUMBERS})\s?\)"
+    rf"|\(\s?(?i:(?:(?:see|from|cf\.?)\s)?{_KEYED}(?:\s?,\s{_PART}\s?{_NUMBERS})?|(?:see\s)?{_PAGE}\s?{_NUMBERS})\s?\)"
     rf"|\((?i:{_KEY}|quelle)\s?:\s?(?:[^()\n]|\([^()\n]{{0,80}}\)){{1,200}}\)"
     rf"|(?<=[^\W\d_])\s?{_FEW}(?=[.!?](?:\s|$)|\s{{0,9}}(?:\n|$)|\s?[\[(]\d)"
     rf"|(?<=[.!?\])])\s?{_FEW}(?=\s|$|[\[(.])"
