@@ -2,7 +2,8 @@
 
 The file, `weights/minilm.safetensors` or `weights/mpnet.safetensors`, holds how far the averaged weights are
 from the published ones, and the outputs. What stayed as it was published is not in it. A run that began with
-the files in the repository (`--start shipped`) adds a file to them, which holds how far it went from there.
+the files in the repository (`--start shipped`) adds a file to them, which holds how far it went from there;
+with `--instead N` its file takes the place of the last N of them, and holds what these held too.
 """
 
 import argparse
@@ -40,16 +41,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Write the weights of a trained reader as bytes.")
     parser.add_argument("--run", required=True, help="its name: a folder under .cache/reader")
     parser.add_argument("--rank", type=int, help="directions of a matrix that a later file holds")
+    parser.add_argument(
+        "--instead", type=int, default=0, help="of so many of the last files it takes the place"
+    )
     parser.add_argument("--out", type=Path, help="the file; otherwise that of its size in `weights`")
     wanted = parser.parse_args()
     folder = CACHE / wanted.run
-    name, content, made, _ = exported(folder, cache=CACHE, rank=wanted.rank)
+    name, content, made, _ = exported(folder, cache=CACHE, rank=wanted.rank, instead=wanted.instead)
     if name == f"{made.size}.safetensors" and made.base != PUBLISHED[made.size]:
         sys.exit(f"`{CACHE / made.size}` must hold the published weights; remove it, and it is fetched again")
     if len(content) > (most := MAX_BYTES[made.size]):
         sys.exit(f"the file must have at most {most:,} bytes; got {len(content):,}: freeze more layers")
     out: Path = wanted.out or WEIGHTS / name
     out.parent.mkdir(parents=True, exist_ok=True)
+    if not wanted.out:
+        for path in shipped.chain(WEIGHTS / f"{made.size}.safetensors")[-wanted.instead :][: wanted.instead]:
+            path.unlink()
     out.write_bytes(content)
     print(f"weights   {out} ({len(content):,} bytes), digest {made.digest}")
     print(f"trained   {', then '.join(f'{one.run} ({one.pairs:,} pairs)' for one in made.stages)}")
@@ -66,10 +73,13 @@ class Exported(NamedTuple):
     """Everything that was learned, as a reader of the file has it."""
 
 
-def exported(folder: Path, *, cache: Path, weights: Path = WEIGHTS, rank: int | None = None) -> Exported:
+def exported(
+    folder: Path, *, cache: Path, weights: Path = WEIGHTS, rank: int | None = None, instead: int = 0
+) -> Exported:
     """The file of a run's averaged weights; `weights` is the folder with those that it may go on from.
 
     A later file has as many directions of a matrix as the run learned, unless `rank` says another number.
+    It may take the place of the last files that the run began with, so that they are not kept twice.
     """
     plan = json.loads((folder / "plan.json").read_text("utf-8"))
     size = plan["size"]
@@ -80,7 +90,11 @@ def exported(folder: Path, *, cache: Path, weights: Path = WEIGHTS, rank: int | 
     known: dict[str, NDArray[Any]] = {}
     if since := began_with(folder, cache):
         earlier, known, began = shipped.learned(weights / name, published, until=since)
-        name, before = f"{size}.{len(earlier) + 1}.safetensors", earlier[-1].stages
+        before = earlier[-1].stages
+        if instead:
+            since = earlier[-instead].base
+            earlier, known, began = shipped.learned(weights / name, published, until=since)
+        name = f"{size}.{len(earlier) + 1}.safetensors"
         most = rank or plan.get("rank") or RANK
         began |= known
     kept = shipped.changes(plain(state["mean"]), began, rank=most)

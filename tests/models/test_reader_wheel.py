@@ -307,6 +307,16 @@ def test_what_is_learned_later_is_a_small_file_beside_the_first_one(
         np.testing.assert_array_equal(known[name], file.weights[name], err_msg=name)
     assert model_files(first, run.cache / weights.stem)[1] == told[-1]
 
+    third = tmp_path / "third"
+    third.mkdir()
+    (third / "plan.json").write_text(json.dumps(plan | {"start": f"shipped:{told[-1].digest}"}))
+    torch.save(state, third / "checkpoint.pt")
+    both = exported(third, cache=run.cache, weights=tmp_path, rank=20, instead=1)
+    assert (both.name, both.made.base) == (file.name, told[0].digest)
+    assert [stage.run for stage in both.made.stages] == [run.folder.name, "later", "third"]
+    for name, value in plain(state["mean"]).items():
+        np.testing.assert_allclose(both.weights[name], value, rtol=0, atol=0.05, err_msg=name)
+
     (tmp_path / f"{weights.stem}.3.safetensors").write_bytes(file.content)
     with pytest.raises(WrongWeightsError, match="go on from the file before"):
         learned(first, encoder)
