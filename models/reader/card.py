@@ -31,13 +31,16 @@ def main() -> None:
     pairs = load()
     here = {pair.source for pair in pairs}  # a family that was not gathered keeps its figures
     whole = {name for name in here if not SETS[name].negated or "edits" in here}
-    for which, found in (("sets", counts(pairs)), ("parts", parts(pairs))):
-        told[which] = {name: row if name in whole else told[which][name] for name, row in found.items()}
+    for which, each in (("sets", counts(pairs)), ("parts", parts(pairs))):
+        told[which] = {name: row if name in whole else told[which][name] for name, row in each.items()}
     for name, path in (("shortcuts", SHORTCUTS), ("speed", CACHE / "speed.json")):
         if path.is_file():
             told[name] = json.loads(path.read_text())
     for run in sys.argv[1:]:
-        told["runs"][run] = curve(CACHE / run)
+        if (found := curve(CACHE / run))["points"]:
+            told["runs"][run] = found
+        if (held := CACHE / run / "held.json").is_file():  # by evaluate.py --sets held --out
+            told.setdefault("held", {})[run] = json.loads(held.read_text("utf-8"))["sets"]
     RESULTS.write_text(json.dumps(told, indent=1) + "\n")
     README.write_text(filled(README.read_text("utf-8"), told), "utf-8")
 
@@ -64,6 +67,7 @@ def filled(text: str, told: Mapping[str, Any]) -> str:
         "shortcuts": _shortcuts(told),
         "speed": _speed(told),
         "curves": _curves(told),
+        "held": _held(told),
         "shipped": _shipped(told),
         "written": _written(),
         "choices": _choices(told),
@@ -131,6 +135,18 @@ def _curves(told: Mapping[str, Any]) -> list[str]:
         for point in known["points"]
     )  # fmt: skip
     return table(head, rows)
+
+
+def _held(told: Mapping[str, Any]) -> list[str]:
+    runs = told.get("held", {})
+    names = dict.fromkeys(name.removesuffix(" (held)") for figures in runs.values() for name in figures)
+
+    def cell(figures: Mapping[str, Any], name: str) -> str:
+        row = figures.get(f"{name} (held)")
+        return f"{row['auroc']:.3f} ({row['interval'][0]}–{row['interval'][1]})" if row else ""
+
+    rows = ((name, *(cell(figures, name) for figures in runs.values())) for name in names)
+    return table(("AUROC of `supported`", *runs), rows)
 
 
 def _choices(told: Mapping[str, Any]) -> list[str]:

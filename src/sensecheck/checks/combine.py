@@ -13,7 +13,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict, require_check
-from sensecheck.measures.facts.fact import AMOUNTS, SAID_OTHERWISE
+from sensecheck.measures.facts.fact import AMOUNTS, EXCHANGED, SAID_OTHERWISE
 
 Parts = tuple[Verdict, ...]
 EVEN = 0.5
@@ -115,11 +115,14 @@ def _is_better_below(part: Verdict) -> bool:
 
 
 def _is_unlikely(part: Verdict, against: Parts) -> bool:
-    """Whether it is too improbable for what is against it; where less is better, it is no probability."""
+    """Whether it is too improbable for what is against it; where less is better, it is no probability.
+
+    Amounts that have changed places are against it however probable it is.
+    """
     if part.reading is None or _is_better_below(part):
         return False
     kinds = {item.kind for other in against if other.reading for item in other.reading.evidence}
-    return part.reading.value < (NEARLY_SURE if kinds & AMOUNTS else EVEN)
+    return EXCHANGED in kinds or part.reading.value < (NEARLY_SURE if kinds & AMOUNTS else EVEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ OUTCOMES: dict[Support, Outcome] = {
 _SETTLED = (ABSTAINS, MENTIONED, PERHAPS_MENTIONED, NO_EVIDENCE)
 """The kinds of evidence that settle a claim without the reader."""
 _AMOUNTS = ("number_mismatch", "unit_mismatch", "date_mismatch")
+_EXCHANGED = "role_swap"
+"""Roles or amounts that have changed places: where the reader is in doubt, the claim is wrong."""
 _SAID_OTHERWISE = frozenset({"negation_mismatch", "opposite_mismatch", "quantifier_mismatch"})
 """Differences that may be of words alone."""
 CLAIM, READER = "claim", "reader"
@@ -278,13 +280,14 @@ def _as_read(by_words: Verdict, by_reader: Verdict) -> Verdict:
     """What the reader says; a fact that is said otherwise, or a text that was cut, keeps it from passing.
 
     Where a fact is said otherwise and the reader hardly believes the claim, the two together fail it; so does
-    the fact where the reader is in doubt and it is all that the claim changes in a sentence. A number that is
-    calculated is left to the reader.
+    the fact where the reader is in doubt and it is all that the claim changes in a sentence, and so does what
+    has changed places. A number that is calculated is left to the reader.
     """
     outcome, because = by_reader.outcome, by_reader.because
     contradictions, reading = _contradictions(by_words), by_reader.reading
     if contradictions and outcome == "unsure" and reading is not None:
-        outcome = "fail" if reading.value < HARDLY or _is_copy_with_another_amount(by_words) else "unsure"
+        settled = _EXCHANGED in contradictions or _is_copy_with_another_amount(by_words)
+        outcome = "fail" if settled or reading.value < HARDLY else "unsure"
     if outcome == "pass" and reading is not None:
         overruled = contradictions <= _SAID_OTHERWISE and reading.value >= SURE
         outcome = "unsure" if (contradictions and not overruled) or _is_cut(by_reader) else "pass"

@@ -15,7 +15,7 @@ from sensecheck.core.reading import CUT, Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import claims
-from sensecheck.measures.facts.equivalence import spelled_as, written_alike
+from sensecheck.measures.facts.equivalence import spelled_as, turned_as, written_alike
 from sensecheck.measures.pairs import (
     EVIDENCE_WORDS,
     LIKELY,
@@ -191,6 +191,8 @@ def _certain(sample: Sample, part: PartRead) -> str:
         return "the same words" if written_alike(sample.answer, expected) else ""
     if written_alike(part.named, expected):
         return "the same words"
+    if written_alike(turned_as(part.named, expected), expected):
+        return "the words of the other side"
     if question and fills_question(spelled_as(part.named, expected), question, expected):
         return "the words of the question"
     return ""
@@ -207,7 +209,7 @@ def _taken_back(sample: Sample) -> Span | None:
 
 def _pairs_of(sample: Sample, part: PartRead) -> tuple[Pair, Pair]:
     expected = sample.require_expected()
-    answer = with_question(sample.question, spelled_as(part.named, expected))
+    answer = with_question(sample.question, turned_as(spelled_as(part.named, expected), expected))
     expected = with_question(sample.question, expected)
     return (expected, answer), (answer, expected)
 

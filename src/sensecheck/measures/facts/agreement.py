@@ -21,7 +21,13 @@ from sensecheck.measures.facts.fact import Change, Difference, Fact, Kind, Momen
 from sensecheck.measures.facts.hedges import weaker_claims
 from sensecheck.measures.facts.lists import shorter_lists
 from sensecheck.measures.facts.negation import negations, turned_aside
-from sensecheck.measures.facts.opposites import bound_flips, opposites, quantifier_flips
+from sensecheck.measures.facts.opposites import (
+    bound_flips,
+    exchanged_amounts,
+    exchanged_names,
+    opposites,
+    quantifier_flips,
+)
 from sensecheck.measures.facts.parsing import Parsed
 from sensecheck.measures.facts.polarity import negation_flips, polarity_flips
 from sensecheck.measures.facts.references import Alignment, ParsedReference, says_more, taken_apart
@@ -193,7 +199,12 @@ def _cue_differences(answer: Parsed, references: Sequence[Parsed]) -> list[Diffe
     alignment = Alignment(references)
     besides = [alignment.beside(answer, sentence) for sentence in answer.sentences]
     kinds = (negation_flips, opposites, bound_flips, quantifier_flips)
-    return [difference for beside in besides if beside for flips in kinds for difference in flips(beside)]
+    found = [difference for beside in besides if beside for flips in kinds for difference in flips(beside)]
+    if not any(besides) and len(answer.sentences) == 1:
+        besides = [alignment.only(answer, answer.sentences[0])]
+    for beside in filter(None, besides):
+        found += (*exchanged_amounts(beside), *exchanged_names(beside))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Texts that are the same but for how amounts and dates are written."""
+"""Texts that are the same but for how amounts and dates are written, or from which side they compare."""
 
 import math
 import re
@@ -8,7 +8,9 @@ from functools import lru_cache
 
 from sensecheck.measures.facts import dates
 from sensecheck.measures.facts.fact import Fact, Moment, Quantity, Value
+from sensecheck.measures.facts.opposites import opposites_of
 from sensecheck.measures.facts.parsing import Parsed
+from sensecheck.text.words import content_words, is_stop_word, stem, words
 
 PREPOSITIONS = frozenset(
     {
@@ -20,6 +22,29 @@ PREPOSITIONS = frozenset(
 _REMEMBERED_CHARS = 1_000
 """Amounts of longer texts than that are not remembered."""
 _ORDINAL = re.compile(r"(?:st|(?<!thousa)nd|rd|th)$", re.I)
+_MAX_TURNED_WORDS = 30
+"""In words, of the longest sentence that is turned."""
+_SIDE = r"[^\s,;:.!?()]+(?: [^\s,;:.!?()]+){0,7}?"
+_STATE_COMPARED = re.compile(
+    rf"(?P<one>{_SIDE}) (?P<verb>is|are|was|were) (?P<how>(?:much|far|even|slightly|a (?:little|bit|lot)) )?"
+    rf"(?P<word>\w+) than (?P<other>{_SIDE})",
+    re.IGNORECASE,
+)
+_COUNT_COMPARED = re.compile(
+    r"(?P<how>)(?P<word>more|fewer|less) (?P<one>\w+) than (?P<other>\w+) (?P<rest>\w[^,;:.!?]*)",
+    re.IGNORECASE,
+)
+_TIME_COMPARED = re.compile(
+    rf"(?P<one>{_SIDE})(?P<how>(?: (?:\d+|[a-z]+) (?:minute|hour|day|week|month|year|decade)s?)?)"
+    rf" (?P<word>before|after) (?P<other>{_SIDE})",
+    re.IGNORECASE,
+)
+_NO_CONVERSE = re.compile(
+    r"\b(?:not|no|never|nobody|none|nor|neither|cannot|only|just|if|unless|and|or|but|because|so|which|who|that)\b"
+    r"|n['’]t\b|\d+ ?(?:a|p)\.?m",
+    re.IGNORECASE,
+)
+"""What makes of a comparison more than one thing, or another one."""
 
 
 def written_alike(answer: str, expected: str) -> bool:
@@ -52,6 +77,30 @@ def spelled_as(text: str, other: str) -> str:
             pieces += [text[end : fact.start], same[0]]
             end = fact.end
     return "".join((*pieces, text[end:]))
+
+
+def turned_as(text: str, other: str) -> str:
+    """The text, its one sentence turned where the other text compares from the other side.
+
+    `B is longer than A` for `A is shorter than B`: a reader is often mistaken there, since all that differs
+    is a word and the order. It is turned only where the other text has the opposite word between the same
+    two sides, and where it is one comparison and nothing is denied.
+    """
+    bare = text.strip()
+    end = bare[-1:] if bare[-1:] in ".!" else ""
+    sentence = bare.removesuffix(end)
+    if len(sentence.split()) > _MAX_TURNED_WORDS or any(map(_NO_CONVERSE.search, (sentence, other))):
+        return text
+    theirs = [word.text for word in words(other)]
+    for pattern in (_STATE_COMPARED, _COUNT_COMPARED, _TIME_COMPARED):
+        found = pattern.fullmatch(sentence)
+        if found is None:
+            continue
+        word = found["word"].lower()
+        at = _opposite(word, theirs)
+        if at is not None and word not in theirs and _is_exchanged(found, theirs, at):
+            return _turned(found, theirs[at]) + end
+    return text
 
 
 def _is_spelled(fact: Fact, text: str) -> bool:
@@ -123,3 +172,45 @@ def _between(text: str, facts: Sequence[Fact]) -> list[str]:
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(" .!…")
+
+
+def _opposite(word: str, among: Sequence[str]) -> int | None:
+    """Where the opposite of a word stands among these."""
+    known = opposites_of(stem(word))
+    return next((at for at, each in enumerate(among) if stem(each) in known), None)
+
+
+def _is_exchanged(found: re.Match[str], theirs: Sequence[str], at: int) -> bool:
+    """Whether what stands before the word in one text stands behind it in the other, and the reverse."""
+    one, other = _stems(found["one"]), _stems(found["other"])
+    if "than" in theirs[at:]:
+        between = theirs.index("than", at)
+        before, behind = {*map(stem, theirs[:at]), *map(stem, theirs[at + 1 : between])}, theirs[between:]
+    else:
+        before, behind = set(map(stem, theirs[:at])), theirs[at + 1 :]
+    after = set(map(stem, behind))
+    return bool((one - other) & after and (other - one) & before) and not (one & before or other & after)
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word.text) for word in content_words(text)}
+
+
+def _turned(found: re.Match[str], opposite: str) -> str:
+    parts = found.groupdict()
+    one, other, how = _inside(parts["one"]), parts["other"], parts["how"]
+    if "rest" in parts:
+        return f"{opposite.capitalize()} {other} than {one} {parts['rest']}"
+    if "verb" in parts:
+        how = how or ""
+        return f"{_first(other)} {parts['verb']} {how}{opposite} than {one}"
+    return f"{_first(other)}{how} {opposite} {one}"
+
+
+def _first(phrase: str) -> str:
+    return phrase[:1].upper() + phrase[1:]
+
+
+def _inside(phrase: str) -> str:
+    """A phrase that stood first, as it stands within a sentence."""
+    return phrase[0].lower() + phrase[1:] if is_stop_word(phrase.split()[0].lower()) else phrase

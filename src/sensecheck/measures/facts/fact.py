@@ -8,11 +8,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["number", "unit", "date", "name", "negation", "opposite", "comparison", "quantifier", "list"]
+Kind = Literal[
+    "number", "unit", "date", "name", "negation", "opposite", "comparison", "quantifier", "list", "exchanged"
+]
 AMOUNTS: frozenset[Kind] = frozenset({"number", "unit", "date"})
 """Kinds of facts that are amounts and dates."""
 SAID_OTHERWISE: frozenset[str] = frozenset({"negation"})
 """Kinds in which texts may differ by their words alone: `no data was lost` and `all data is still there`."""
+EXCHANGED: Kind = "exchanged"
+"""The kind of amounts, and of names, that have changed places: of 70 such texts one was right."""
 Change = Literal["changed", "added", "missing", "less"]
 
 

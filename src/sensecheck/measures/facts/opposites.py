@@ -1,15 +1,17 @@
-"""Words that turn a statement around: opposites, bounds and quantifiers.
+"""Words that turn a statement around: opposites, bounds and quantifiers; and what has changed places.
 
-`open` against `closed`, `at least 5` against `at most 5`, `all` against `some`.
+`open` against `closed`, `at least 5` against `at most 5`, `all` against `some`; `30 breaths and 2 pushes`
+against the reverse, where each of the two is in both texts, so that nothing else differs.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from typing import NamedTuple
 
-from sensecheck.measures.facts.fact import Difference, Fact, Kind, Quantity
+from sensecheck.measures.facts.fact import EXCHANGED, Difference, Fact, Kind, Moment, Name, Quantity
 from sensecheck.measures.facts.negation import denies, negated, negations
 from sensecheck.measures.facts.numbers import agree
 from sensecheck.measures.facts.parsing import Parsed, Sentence
@@ -21,8 +23,11 @@ _AROUND = 4
 """How many words on each side are compared."""
 _SOME = 2
 """From `some` upwards, the weaker word follows from the stronger one."""
-
-
+_FOLLOWING = 3
+"""Among so many words behind a number stands what it counts."""
+_MOST = 12
+"""So many numbers, and names, of a sentence are compared with each other."""
+Span = tuple[int, int]
 _SIDES = {"up": "or more", "down": "or less"}
 """What a number stands for, by the side on which others may lie."""
 
@@ -35,6 +40,14 @@ class _Bound(NamedTuple):
     """`up` or `down`."""
     start: int
     end: int
+
+
+class _CountOf(NamedTuple):
+    """A number, and the content words behind it that may be what it counts."""
+
+    amount: Quantity
+    things: frozenset[str]
+    place: Span
 
 
 def opposites(beside: SentenceBeside) -> Iterator[Difference]:
@@ -88,6 +101,33 @@ def quantifier_flips(beside: SentenceBeside) -> Iterator[Difference]:
         if same and all(_contradicts(mine.text, word.text) for _, word in same):
             other, word = same[0]
             yield beside.changed("quantifier", (mine.start, mine.end), other, (word.start, word.end))
+
+
+def exchanged_amounts(beside: SentenceBeside) -> Iterator[Difference]:
+    """Two numbers of a sentence, each of which counts what the other one does in the nearest sentence."""
+    best = beside.near[0]
+    theirs = _counted_once(best.parsed, best.sentence)
+    for one, other in combinations(_counted_once(beside.answer, beside.sentence), 2):
+        for first, second in combinations(theirs, 2):
+            if _same(one, second):
+                first, second = second, first
+            if not (_same(one, first) and _same(other, second)):
+                continue
+            is_crossed = one.things & second.things and other.things & first.things
+            if is_crossed and not (one.things & first.things or other.things & second.things):
+                yield beside.changed(EXCHANGED, one.place, best, second.place)
+                yield beside.changed(EXCHANGED, other.place, best, first.place)
+
+
+def exchanged_names(beside: SentenceBeside) -> Iterator[Difference]:
+    """Two people of a sentence who have each other's last name in the nearest sentence."""
+    best = beside.near[0]
+    mine, theirs = _named(beside.answer, beside.sentence), _named(best.parsed, best.sentence)
+    for one, other in combinations(list(mine)[:_MOST], 2):
+        first, second = (*one[:-1], other[-1]), (*other[:-1], one[-1])
+        if first in theirs and second in theirs and one not in theirs and other not in theirs:
+            yield beside.changed(EXCHANGED, mine[one], best, theirs[first])
+            yield beside.changed(EXCHANGED, mine[other], best, theirs[second])
 
 
 def _facing(mine: Sequence[Word], theirs: Sequence[Word]) -> Iterator[tuple[int, int, Kind]]:
@@ -179,6 +219,48 @@ def _quantified(sentence: Sentence) -> Iterator[tuple[Word, str]]:
 def _contradicts(mine: str, theirs: str) -> bool:
     one, other = _scale()[mine], _scale()[theirs]
     return one > other or (one < other and one < _SOME)
+
+
+def _named(parsed: Parsed, sentence: Sentence) -> dict[tuple[str, ...], Span]:
+    """The names of several words, with their places."""
+    return {
+        fact.value.words: _place(fact)
+        for fact in parsed.within(sentence)
+        if isinstance(fact.value, Name) and len(fact.value.words) > 1
+    }
+
+
+def _place(fact: Fact) -> Span:
+    return fact.start, fact.end
+
+
+def _same(one: _CountOf, other: _CountOf) -> bool:
+    return (one.amount.dimension, one.amount.base) == (other.amount.dimension, other.amount.base)
+
+
+def _counted_once(parsed: Parsed, sentence: Sentence) -> list[_CountOf]:
+    """The numbers of a sentence that stand in it once."""
+    facts = [fact for fact in parsed.within(sentence) if isinstance(fact.value, Quantity | Moment)]
+    counted = [
+        _CountOf(fact.value, _things(parsed.text, sentence, fact, facts), _place(fact))
+        for fact in facts
+        if isinstance(fact.value, Quantity)
+    ]
+    return [one for one in counted[:_MOST] if sum(_same(one, other) for other in counted) == 1]
+
+
+def _things(text: str, sentence: Sentence, fact: Fact, facts: Sequence[Fact]) -> frozenset[str]:
+    """The content words behind a number, up to the next one or a mark."""
+    until = min((other.start for other in facts if other.start >= fact.end), default=sentence.end)
+    behind = [word for word in sentence.words if fact.end <= word.start < until][:_FOLLOWING]
+    things, at = set[str](), fact.end
+    for word in behind:
+        if any(mark in text[at : word.start] for mark in ",;:.()–—"):
+            break
+        at = word.end
+        if not is_stop_word(word.text):
+            things.add(stem(word.text))
+    return frozenset(things)
 
 
 @cache

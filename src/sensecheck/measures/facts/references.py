@@ -209,6 +209,12 @@ class Alignment:
             for word in sentence.content:
                 self._by_word[word].append(place)
 
+    def only(self, answer: Parsed, sentence: Sentence) -> "SentenceBeside | None":
+        """It next to the only sentence of the references, whatever they share; None where there are more."""
+        if len(self._all) != 1 or sentence.words_alone in self._said:
+            return None
+        return SentenceBeside(answer, sentence, (Aligned(*self._all[0], share=0.0, framed=False),))
+
     def beside(self, answer: Parsed, sentence: Sentence) -> SentenceBeside | None:
         """It next to those that share most content words with it; None when nothing needs comparing."""
         if sentence.words_alone in self._said:

@@ -56,6 +56,7 @@ _KINDS: dict[str, Kind] = {
     "opposite": "opposite_mismatch",
     "comparison": "quantifier_mismatch",
     "quantifier": "quantifier_mismatch",
+    "exchanged": "role_swap",
 }
 _MAX_ROLE_CHARS = 1200
 """Characters of the longest claim or sentence whose roles are compared."""
