@@ -180,7 +180,7 @@ def main() -> None:
     plan = json.loads((CACHE / wanted.run / "plan.json").read_text("utf-8"))
     if not plan["teacher"]:
         parser.error(f"the plan of `{wanted.run}` names no teacher")
-    mix = training_mix(seed=plan["pools"], shares=plan["shares"] or None)
+    mix = training_mix(seed=plan["pools"], shares=plan["shares"] or None, even=plan.get("even", ()))
     taught = taught_pools(mix, plan["teacher"], seed=plan["pools"])
     for number in range(wanted.pools):
         taught.pool(number, plan["pool"])

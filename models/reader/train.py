@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -69,6 +69,8 @@ class Plan:
     """Whether passes are computed in bfloat16: several times as fast on a CPU with AMX, slower on others."""
     rank: int = 0
     """How many directions of each matrix learn; 0 where whole layers do."""
+    even: Sequence[str] = ()
+    """The sets whose pairs are drawn alike, whatever words in common tell of them."""
 
 
 class Training:
@@ -306,6 +308,7 @@ def main() -> None:
     first.add_argument("--pools", type=int, help="the seed of the pairs that are drawn, if it is another one")
     first.add_argument("--half", action="store_true", help="compute in bfloat16: for CPUs with AMX")
     first.add_argument("--shares", nargs="*", default=[], metavar="SET=SHARE", help="only these sets")
+    first.add_argument("--even", nargs="*", default=[], metavar="SET", help="draw the pairs of these alike")
     wanted = parser.parse_args()
     torch.set_num_threads(wanted.threads)
     folder = CACHE / wanted.run
@@ -318,7 +321,7 @@ def main() -> None:
         f"{wanted.run}: {training.steps} steps, {training.seconds / 3600:.2f} of {wanted.hours} hours",
         flush=True,
     )
-    labelled = training_mix(seed=plan.pools, shares=plan.shares or None)
+    labelled = training_mix(seed=plan.pools, shares=plan.shares or None, even=plan.even)
     mix: Pools = taught_pools(labelled, plan.teacher, seed=plan.pools) if plan.teacher else labelled
     os.setpriority(os.PRIO_PROCESS, 0, 19)  # whatever else the machine has to do comes first
     train(
@@ -339,8 +342,9 @@ def planned(folder: Path, wanted: argparse.Namespace) -> Plan:
         told = json.loads(path.read_text())
         return Plan(**{"pools": told["seed"], **told})
     shares = {name: float(share) for name, _, share in (one.partition("=") for one in wanted.shares)}
-    if unknown := shares.keys() - SETS.keys():
-        sys.exit(f"`--shares` must name sets of {', '.join(SETS)}; got {', '.join(sorted(unknown))}")
+    for option, names in (("--shares", set(shares)), ("--even", set(wanted.even))):
+        if unknown := names - SETS.keys():
+            sys.exit(f"`{option}` must name sets of {', '.join(SETS)}; got {', '.join(sorted(unknown))}")
     for option, run in (("--start", wanted.start), ("--teacher", wanted.teacher)):
         if run and run != SHIPPED and not (folder.parent / run / "checkpoint.pt").is_file():
             sys.exit(f"`{option}` must name a run with a checkpoint under {folder.parent}; got {run}")
@@ -351,7 +355,7 @@ def planned(folder: Path, wanted: argparse.Namespace) -> Plan:
         start = f"{SHIPPED}:{Made.read(chain(WEIGHTS / f'{wanted.size}.safetensors')[-1])[0].digest}"
     plan = Plan(
         wanted.size, frozen, given, seed=wanted.seed, shares=shares, start=start,
-        teacher=wanted.teacher, half=wanted.half, rank=wanted.rank,
+        teacher=wanted.teacher, half=wanted.half, rank=wanted.rank, even=wanted.even,
         guided=_width(wanted.teacher) if wanted.guided else 0,
         pools=wanted.seed if wanted.pools is None else wanted.pools,
     )  # fmt: skip

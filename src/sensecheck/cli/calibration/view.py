@@ -212,10 +212,12 @@ def _show_slices(console: Console, card: Card, column: str) -> None:
 
 
 def _show_histogram(console: Console, card: Card, histogram: Histogram) -> None:
-    """The share of good and of bad answers by reading; empty bins are left out."""
+    """The share of good and of bad answers by reading, as far as readings reach; empty bins are left out."""
     console.line((f"readings of {safe(measured(card))}, held-out answers", "bold"))
+    readings = (*card.held_out_scores.good, *card.held_out_scores.bad)
+    lowest, highest = min(readings), max(readings)
     rows = [
-        [f"{low:.3g} to {high:.3g}", percent(good), percent(bad)]
+        [f"{max(low, lowest):.3g} to {min(high, highest):.3g}", percent(good), percent(bad)]
         for low, high, good, bad in histogram.bins()
         if good > 0 or bad > 0
     ]
