@@ -10,7 +10,7 @@ from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.grounding.grounding import FoundClaim, Grounding
 from sensecheck.measures.claims.non_claims import NonClaim
-from sensecheck.text.words import content_words, stem
+from sensecheck.text.words import content_stems, content_words, stem
 
 _WEAK = ("novel_term", "doubted")
 """Kinds that point at a word and say little of it; a mismatch of the same word says more."""
@@ -85,7 +85,7 @@ def pieces_of(grounding: Grounding, notes: Sequence[Sequence[Note]]) -> Iterator
 
 def evidence_pieces(claim: Span, sentence: Span, notes: Sequence[Note]) -> Iterator[tuple[str, Part]]:
     """Every character of the sentence: words that the claim shares, and what stands in place of its own."""
-    stems = {stem(word.text) for word in content_words(claim.text)}
+    stems = content_stems(claim.text)
     shared = [(word.start, word.end) for word in content_words(sentence.text) if stem(word.text) in stems]
     instead = [
         (max(note.source.start, sentence.start) - sentence.start, note.source.end - sentence.start)

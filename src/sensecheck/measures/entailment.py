@@ -22,7 +22,7 @@ from sensecheck.measures.pairs import (
     with_question,
 )
 from sensecheck.measures.support.source import PassageSentence, source_of
-from sensecheck.text.words import content_words, stem
+from sensecheck.text.words import content_stems
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +111,7 @@ def _claims_with_evidence(sample: Sample) -> list[tuple[Claim, Sequence[PassageS
     claims_with_evidence: list[tuple[Claim, Sequence[PassageSentence]]] = []
     for claim in claims(sample.answer):
         if claim.checked:
-            claim_stems = {
-                stem(word.text) for word in content_words(with_question(sample.question, claim.stated))
-            }
+            claim_stems = content_stems(with_question(sample.question, claim.stated))
             best = source.gathered(claim_stems, words=EVIDENCE_WORDS)
             claims_with_evidence.append((claim, [source.sentences[at] for at in best]))
     return claims_with_evidence

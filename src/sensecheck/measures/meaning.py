@@ -29,7 +29,7 @@ from sensecheck.measures.pairs import (
 )
 from sensecheck.measures.support.restatement import fills_question
 from sensecheck.measures.support.source import source_of
-from sensecheck.text.words import content_words, is_stop_word, stem, words
+from sensecheck.text.words import content_stems, content_words, is_stop_word, stem, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,19 +225,15 @@ def _parts_read(sample: Sample) -> tuple[PartRead, ...]:
     pieces = claims(answer)
     if len(pieces) < 2 or _DENIES.search(answer):
         return (whole,)
-    wanted = _stems_of(expected)
+    wanted = content_stems(expected)
     sentences = sorted(
         (piece for piece in pieces if piece.checked),
-        key=lambda piece: -len(wanted & _stems_of(piece.stated)),
+        key=lambda piece: -len(wanted & content_stems(piece.stated)),
     )
     return whole, *(
         PartRead(piece.start, piece.end, piece.stated, with_subject_of(expected, piece.stated))
         for piece in sentences[:SENTENCES_APART]
     )
-
-
-def _stems_of(text: str) -> set[str]:
-    return {stem(word.text) for word in content_words(text)}
 
 
 def _nearest_part(sample: Sample) -> str:
@@ -246,7 +242,7 @@ def _nearest_part(sample: Sample) -> str:
     if len(sample.answer.split()) <= EVIDENCE_WORDS:
         return sample.answer
     source = source_of((sample.answer,))
-    best = source.gathered(_stems_of(expected), words=EVIDENCE_WORDS)
+    best = source.gathered(content_stems(expected), words=EVIDENCE_WORDS)
     return evidence_text([source.sentences[at] for at in best]) if best else sample.answer
 
 

@@ -12,7 +12,7 @@ from sensecheck.measures.claims.claims import Claim
 from sensecheck.measures.claims.evidence import WORDS
 from sensecheck.measures.facts.equivalence import spelled_as
 from sensecheck.measures.support.source import PassageSentence, source_of
-from sensecheck.text.words import content_words, stem
+from sensecheck.text.words import content_stems
 
 QUESTION_WORDS = 40
 """How many words of a question are read before each text, its last ones."""
@@ -49,7 +49,7 @@ def evidence_for(
         near = space.similarities(claim.stated, lines)
     except CannotJudge:  # one of them cannot be placed: words alone lead there
         return otherwise
-    stems = {stem(word.text) for word in content_words(claim.stated)}
+    stems = content_stems(claim.stated)
     return [source.sentences[at] for at in source.gathered(stems, near, words=EVIDENCE_WORDS)]
 
 

@@ -62,6 +62,11 @@ def content_words(text: str) -> list[Word]:
     return [word for word in words(text) if not is_stop_word(word.text)]
 
 
+def content_stems(text: str) -> set[str]:
+    """The stems of these words."""
+    return {stem(word.text) for word in content_words(text)}
+
+
 def is_stop_word(word: str) -> bool:
     """Whether a lowercase word is on the list, also contracted or a part of that: `they're`, `n't`."""
     return (

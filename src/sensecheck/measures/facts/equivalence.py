@@ -10,7 +10,7 @@ from sensecheck.measures.facts import dates
 from sensecheck.measures.facts.fact import Fact, Moment, Quantity, Value
 from sensecheck.measures.facts.opposites import opposites_of
 from sensecheck.measures.facts.parsing import Parsed
-from sensecheck.text.words import content_words, is_stop_word, stem, words
+from sensecheck.text.words import content_stems, is_stop_word, stem, words
 
 PREPOSITIONS = frozenset(
     {
@@ -182,7 +182,7 @@ def _opposite(word: str, among: Sequence[str]) -> int | None:
 
 def _is_exchanged(found: re.Match[str], theirs: Sequence[str], at: int) -> bool:
     """Whether what stands before the word in one text stands behind it in the other, and the reverse."""
-    one, other = _stems(found["one"]), _stems(found["other"])
+    one, other = content_stems(found["one"]), content_stems(found["other"])
     if "than" in theirs[at:]:
         between = theirs.index("than", at)
         before, behind = {*map(stem, theirs[:at]), *map(stem, theirs[at + 1 : between])}, theirs[between:]
@@ -190,10 +190,6 @@ def _is_exchanged(found: re.Match[str], theirs: Sequence[str], at: int) -> bool:
         before, behind = set(map(stem, theirs[:at])), theirs[at + 1 :]
     after = set(map(stem, behind))
     return bool((one - other) & after and (other - one) & before) and not (one & before or other & after)
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word.text) for word in content_words(text)}
 
 
 def _turned(found: re.Match[str], opposite: str) -> str:

@@ -142,7 +142,7 @@ def _pieces(text: str, sentence: Sentence) -> tuple[list[list[Word]], list[str]]
 
 def _is_item(piece: Sequence[Word]) -> bool:
     """Whether it is short, no clause of its own, and no phrase such as `on Sundays`."""
-    if not 0 < len(piece) <= _ITEM_WORDS or piece[0].text in _opening_words():
+    if not 0 < len(piece) <= _ITEM_WORDS or piece[0].text in _group("opening"):
         return False
     return not any(word.text in _clause_words() for word in piece)
 
@@ -171,7 +171,7 @@ def _list_of(pieces: Sequence[Sequence[Word]], *, is_first: bool) -> ItemList | 
 def _is_opening(piece: Sequence[Word]) -> bool:
     """Whether it only opens the sentence, before a comma: `Yes`, `In summer`, `Usually`."""
     first = piece[0].text
-    if first in _group("before-answer") | _group("yes") | _group("no") or first in _opening_words():
+    if first in _group("before-answer") | _group("yes") | _group("no") or first in _group("opening"):
         return True
     return len(piece) == 1 and first.endswith("ly")
 
@@ -247,47 +247,7 @@ def _is_apposition(items: Sequence[ListItem], at: int) -> bool:
 @cache
 def _clause_words() -> frozenset[str]:
     """Words that make a piece a clause, or something else than one more item."""
-    pronouns = {"i", "you", "he", "she", "it", "we", "they", "there", "who", "which", "whose", "that"}
-    turning = {
-        "not",
-        "no",
-        "never",
-        "nothing",
-        "but",
-        "only",
-        "so",
-        "then",
-        "because",
-        "if",
-        "when",
-        "while",
-        "where",
-    }
-    return frozenset(pronouns | turning | _group("auxiliary") | _group("clause"))
-
-
-@cache
-def _opening_words() -> frozenset[str]:
-    """Words that begin what only opens a sentence."""
-    prepositions = {"in", "on", "at", "with", "for", "from", "by", "as", "to", "of", "under", "within"}
-    times = {
-        "after",
-        "before",
-        "during",
-        "since",
-        "until",
-        "if",
-        "when",
-        "while",
-        "once",
-        "unless",
-        "because",
-    }
-    adverbs = {"then", "first", "finally", "next", "also", "today", "now", "here", "there", "thus", "so"}
-    others = {"yesterday", "tomorrow", "tonight", "last", "this", "dear", "thank", "please", "okay", "ok"}
-    return frozenset(
-        prepositions | times | adverbs | others | {"although", "though", "depending", "according"}
-    )
+    return _group("unlisted") | _group("auxiliary") | _group("clause")
 
 
 def _group(name: str) -> frozenset[str]:
